@@ -19,8 +19,8 @@ namespace dynacc {
 namespace {
 
 // x * 2 + y - x ..., `length` steps long.
-Kernel Chain(int length, DType dtype, const std::string& name = "chain") {
-  KernelBuilder b(name);
+kernel::Kernel Chain(int length, DType dtype, const std::string& name = "chain") {
+  kernel::KernelBuilder b(name);
   const int x = b.Input(dtype), y = b.Input(dtype);
   int value = x;
   for (int i = 0; i < length; ++i) {
@@ -31,21 +31,21 @@ Kernel Chain(int length, DType dtype, const std::string& name = "chain") {
 }
 
 void BM_Emit(benchmark::State& state) {
-  const Kernel kernel = Chain(static_cast<int>(state.range(0)), DType::kFloat64);
-  for (auto _ : state) benchmark::DoNotOptimize(EmitModule({kernel}, CpuDialect()));
+  const kernel::Kernel kernel = Chain(static_cast<int>(state.range(0)), DType::kFloat64);
+  for (auto _ : state) benchmark::DoNotOptimize(emit::EmitModule({kernel}, cpu::CpuDialect()));
 }
 BENCHMARK(BM_Emit)->Arg(2)->Arg(20)->Arg(60);
 
 // The compiler alone, already loaded.
 void BM_Compile(benchmark::State& state) {
-  std::vector<Kernel> kernels;
+  std::vector<kernel::Kernel> kernels;
   kernels.reserve(state.range(1));
   for (int i = 0; i < state.range(1); ++i) {
     kernels.push_back(
         Chain(static_cast<int>(state.range(0)), DType::kFloat64, absl::StrCat("k", i)));
   }
-  const std::string source = *EmitModule(kernels, CpuDialect());
-  for (auto _ : state) benchmark::DoNotOptimize(CompileObject("bench.cc", source));
+  const std::string source = *emit::EmitModule(kernels, cpu::CpuDialect());
+  for (auto _ : state) benchmark::DoNotOptimize(cpu::CompileObject("bench.cc", source));
 }
 BENCHMARK(BM_Compile)
     ->ArgNames({"steps", "kernels"})
@@ -56,18 +56,18 @@ BENCHMARK(BM_Compile)
     ->Unit(benchmark::kMillisecond);
 
 void BM_LoadObject(benchmark::State& state) {
-  const std::string object =
-      *CompileObject("bench.cc", *EmitModule({Chain(20, DType::kFloat64)}, CpuDialect()));
-  for (auto _ : state) benchmark::DoNotOptimize(LoadObject(object));
+  const std::string object = *cpu::CompileObject(
+      "bench.cc", *emit::EmitModule({Chain(20, DType::kFloat64)}, cpu::CpuDialect()));
+  for (auto _ : state) benchmark::DoNotOptimize(cpu::LoadObject(object));
 }
 BENCHMARK(BM_LoadObject)->Unit(benchmark::kMicrosecond);
 
 // CompileKernels on a kernel that is on disk (0) or in memory (1).
 void BM_Cached(benchmark::State& state) {
   const ScratchDirectory scratch;
-  KernelCache cache(scratch.path());
-  const std::unique_ptr<Target> target = MakeCpuTarget(cache);
-  const std::vector<Kernel> kernels = {Chain(20, DType::kFloat64)};
+  cache::KernelCache cache(scratch.path());
+  const std::unique_ptr<targets::Target> target = cpu::MakeCpuTarget(cache);
+  const std::vector<kernel::Kernel> kernels = {Chain(20, DType::kFloat64)};
   benchmark::DoNotOptimize(target->CompileKernels(kernels));
   for (auto _ : state) {
     if (state.range(0) == 0) cache.ClearMemory();
@@ -79,10 +79,10 @@ BENCHMARK(BM_Cached)->ArgName("memory")->Arg(0)->Arg(1)->Unit(benchmark::kMicros
 // Two inputs, one output, n elements; item_step 1 is contiguous.
 template <typename T>
 void RunChain(benchmark::State& state, DType dtype, int64_t item_step) {
-  static KernelCache& cache = *new KernelCache("");
+  static cache::KernelCache& cache = *new cache::KernelCache("");
   const int64_t n = state.range(0);
   const auto kernel =
-      MakeCpuTarget(cache)->CompileKernels({Chain(static_cast<int>(state.range(1)), dtype)});
+      cpu::MakeCpuTarget(cache)->CompileKernels({Chain(static_cast<int>(state.range(1)), dtype)});
   std::vector<T> x(n * item_step, T(1.5)), y(n * item_step, T(0.5)), z(n);
   char* pointers[] = {reinterpret_cast<char*>(x.data()), reinterpret_cast<char*>(y.data()),
                       reinterpret_cast<char*>(z.data())};

@@ -104,7 +104,7 @@ void Register() {
 void Start() {
   DYNACC_CHECK(RegisterPackage(PyInit__dynacc) == nullptr) << "the dynacc package";
   Py_InitializeEx(0);
-  DYNACC_CHECK(StartFromEnvironment(Policy::kExplicit).ok()) << "starting capture";
+  DYNACC_CHECK(StartFromEnvironment(capture::Policy::kExplicit).ok()) << "starting capture";
   globals = PyModule_GetDict(PyImport_AddModule("__main__"));
   const Ref done = Ref::Steal(PyRun_String(kPrograms, Py_file_input, globals, globals));
   if (!done) PyErr_Print();

@@ -46,88 +46,98 @@ class World {
   }
 
   BorrowedRef Get(const char* name) const { return PyDict_GetItemString(globals_.get(), name); }
-  SourceRoots roots() {
+  sources::SourceRoots roots() {
     return {locals_, 4, Get("function"), globals_.get(), PyEval_GetBuiltins()};
   }
   // Those of a call with the two arrays changed round.
-  SourceRoots swapped_roots() {
-    SourceRoots swapped = roots();
+  sources::SourceRoots swapped_roots() {
+    sources::SourceRoots swapped = roots();
     swapped.localsplus = swapped_;
     return swapped;
   }
 
-  const Source* Make(SourceKind kind, const Source* parent, int64_t index,
-                     const char* name = nullptr) {
+  const sources::Source* Make(sources::SourceKind kind, const sources::Source* parent,
+                              int64_t index, const char* name = nullptr) {
     const Ref str = name == nullptr ? Ref() : Ref::Steal(PyUnicode_FromString(name));
     return sources_.Intern(kind, parent, index, str.get());
   }
 
   // An array at `source` of the given sizes, with all its guards.
-  void AddArray(const Source* source, std::initializer_list<int> sizes) {
+  void AddArray(const sources::Source* source, std::initializer_list<int> sizes) {
     guards.push_back(
-        {GuardKind::kArray, source, Ref(), static_cast<int64_t>(sizes.size()), kFloat64});
+        {guards::GuardKind::kArray, source, Ref(), static_cast<int64_t>(sizes.size()), kFloat64});
     int axis = 0;
-    for (int size : sizes) guards.push_back({GuardKind::kDimEquals, source, Ref(), axis++, size});
+    for (int size : sizes)
+      guards.push_back({guards::GuardKind::kDimEquals, source, Ref(), axis++, size});
     loads.push_back(source);
   }
   void AddTwoArrays() {
-    AddArray(Make(SourceKind::kLocal, nullptr, 0, "a"), {2, 3});
-    AddArray(Make(SourceKind::kLocal, nullptr, 1, "b"), {2, 3});
+    AddArray(Make(sources::SourceKind::kLocal, nullptr, 0, "a"), {2, 3});
+    AddArray(Make(sources::SourceKind::kLocal, nullptr, 1, "b"), {2, 3});
   }
-  void AddTypeIs(const Source* source, BorrowedRef object) {
-    guards.push_back(
-        {GuardKind::kTypeIs, source, Ref::New(reinterpret_cast<PyObject*>(Py_TYPE(object)))});
+  void AddTypeIs(const sources::Source* source, BorrowedRef object) {
+    guards.push_back({guards::GuardKind::kTypeIs, source,
+                      Ref::New(reinterpret_cast<PyObject*>(Py_TYPE(object)))});
   }
   // Ten guards on globals, an object and a closure.
   void AddTenGuards() {
-    const Source* config = Make(SourceKind::kGlobal, nullptr, 0, "config");
-    const Source* function = Make(SourceKind::kFunction, nullptr, 0);
-    guards.push_back({GuardKind::kIdentity, Make(SourceKind::kGlobal, nullptr, 0, "Layer"),
+    const sources::Source* config = Make(sources::SourceKind::kGlobal, nullptr, 0, "config");
+    const sources::Source* function = Make(sources::SourceKind::kFunction, nullptr, 0);
+    guards.push_back({guards::GuardKind::kIdentity,
+                      Make(sources::SourceKind::kGlobal, nullptr, 0, "Layer"),
                       Ref::New(Get("Layer"))});
-    guards.push_back({GuardKind::kIdentity, Make(SourceKind::kGlobal, nullptr, 0, "array"),
+    guards.push_back({guards::GuardKind::kIdentity,
+                      Make(sources::SourceKind::kGlobal, nullptr, 0, "array"),
                       Ref::New(Get("array"))});
-    guards.push_back({GuardKind::kAbsent, Make(SourceKind::kGlobal, nullptr, 0, "len"), Ref()});
-    guards.push_back({GuardKind::kIdentity, Make(SourceKind::kBuiltin, nullptr, 0, "len"),
+    guards.push_back(
+        {guards::GuardKind::kAbsent, Make(sources::SourceKind::kGlobal, nullptr, 0, "len"), Ref()});
+    guards.push_back({guards::GuardKind::kIdentity,
+                      Make(sources::SourceKind::kBuiltin, nullptr, 0, "len"),
                       Ref::New(PyDict_GetItemString(PyEval_GetBuiltins(), "len"))});
     AddTypeIs(config, Get("config"));
-    guards.push_back({GuardKind::kStrEquals, Make(SourceKind::kInstanceAttr, config, 0, "mode"),
+    guards.push_back({guards::GuardKind::kStrEquals,
+                      Make(sources::SourceKind::kInstanceAttr, config, 0, "mode"),
                       Ref::Steal(PyUnicode_InternFromString("train"))});
-    guards.push_back({GuardKind::kFloatEquals, Make(SourceKind::kInstanceAttr, config, 0, "scale"),
+    guards.push_back({guards::GuardKind::kFloatEquals,
+                      Make(sources::SourceKind::kInstanceAttr, config, 0, "scale"),
                       Ref::Steal(PyFloat_FromDouble(2.0))});
-    guards.push_back(
-        {GuardKind::kIntEquals, Make(SourceKind::kInstanceAttr, config, 0, "steps"), Ref(), 3});
-    guards.push_back({GuardKind::kFloatEquals, Make(SourceKind::kFunctionClosure, function, 0),
+    guards.push_back({guards::GuardKind::kIntEquals,
+                      Make(sources::SourceKind::kInstanceAttr, config, 0, "steps"), Ref(), 3});
+    guards.push_back({guards::GuardKind::kFloatEquals,
+                      Make(sources::SourceKind::kFunctionClosure, function, 0),
                       Ref::Steal(PyFloat_FromDouble(1.5))});
-    guards.push_back({GuardKind::kIdentity, Make(SourceKind::kFunctionCode, function, 0),
+    guards.push_back({guards::GuardKind::kIdentity,
+                      Make(sources::SourceKind::kFunctionCode, function, 0),
                       Ref::New(PyFunction_GetCode(Get("function")))});
   }
   // `layers[i].w` and `.b` of `num_layers` objects.
   void AddLayers(int num_layers) {
-    const Source* layers = Make(SourceKind::kLocal, nullptr, 3, "layers");
-    guards.push_back({GuardKind::kListLength, layers, Ref(), 500});
+    const sources::Source* layers = Make(sources::SourceKind::kLocal, nullptr, 3, "layers");
+    guards.push_back({guards::GuardKind::kListLength, layers, Ref(), 500});
     for (int i = 0; i < num_layers; ++i) {
-      const Source* layer = Make(SourceKind::kListItem, layers, i);
+      const sources::Source* layer = Make(sources::SourceKind::kListItem, layers, i);
       AddTypeIs(layer, PyList_GET_ITEM(Get("layers"), i));
-      AddArray(Make(SourceKind::kInstanceAttr, layer, 0, "w"), {2, 3});
-      AddArray(Make(SourceKind::kInstanceAttr, layer, 0, "b"), {3});
+      AddArray(Make(sources::SourceKind::kInstanceAttr, layer, 0, "w"), {2, 3});
+      AddArray(Make(sources::SourceKind::kInstanceAttr, layer, 0, "b"), {3});
     }
   }
 
-  void Finish(GuardTree& tree) const { tree.AddEntry(guards, loads); }
+  void Finish(guards::GuardTree& tree) const { tree.AddEntry(guards, loads); }
 
-  std::vector<Guard> guards;
-  std::vector<const Source*> loads;
+  std::vector<guards::Guard> guards;
+  std::vector<const sources::Source*> loads;
 
  private:
   Ref globals_;
   PyObject* locals_[4] = {};
   PyObject* swapped_[4] = {};
-  SourceTable sources_;
+  sources::SourceTable sources_;
 };
 
 // Times Match of two calls in turn, which must find exactly `expected`.
-void RunMatch(benchmark::State& state, const GuardTree& tree, const SourceRoots& even,
-              const SourceRoots& odd, uint64_t expected) {
+void RunMatch(benchmark::State& state, const guards::GuardTree& tree,
+              const sources::SourceRoots& even, const sources::SourceRoots& odd,
+              uint64_t expected) {
   std::vector<BorrowedRef> slots(tree.num_slots());
   bool is_odd = false;
   for (auto _ : state) {
@@ -138,15 +148,15 @@ void RunMatch(benchmark::State& state, const GuardTree& tree, const SourceRoots&
   }
 }
 
-void RunMatch(benchmark::State& state, const GuardTree& tree, const SourceRoots& roots,
-              uint64_t expected) {
+void RunMatch(benchmark::State& state, const guards::GuardTree& tree,
+              const sources::SourceRoots& roots, uint64_t expected) {
   RunMatch(state, tree, roots, roots, expected);
 }
 
 void BM_TwoArrays(benchmark::State& state) {
   World world;
   world.AddTwoArrays();
-  GuardTree tree;
+  guards::GuardTree tree;
   world.Finish(tree);
   RunMatch(state, tree, world.roots(), 1);
 }
@@ -155,7 +165,7 @@ BENCHMARK(BM_TwoArrays);
 void BM_TenGuards(benchmark::State& state) {
   World world;
   world.AddTenGuards();
-  GuardTree tree;
+  guards::GuardTree tree;
   world.Finish(tree);
   RunMatch(state, tree, world.roots(), 1);
 }
@@ -165,7 +175,7 @@ void BM_TwoArraysAndTenGuards(benchmark::State& state) {
   World world;
   world.AddTwoArrays();
   world.AddTenGuards();
-  GuardTree tree;
+  guards::GuardTree tree;
   world.Finish(tree);
   RunMatch(state, tree, world.roots(), 1);
 }
@@ -175,7 +185,7 @@ BENCHMARK(BM_TwoArraysAndTenGuards);
 void BM_NewArrays(benchmark::State& state) {
   World world;
   world.AddTwoArrays();
-  GuardTree tree;
+  guards::GuardTree tree;
   world.Finish(tree);
   RunMatch(state, tree, world.roots(), world.swapped_roots(), 1);
 }
@@ -185,7 +195,7 @@ void BM_NewArraysAndTenGuards(benchmark::State& state) {
   World world;
   world.AddTwoArrays();
   world.AddTenGuards();
-  GuardTree tree;
+  guards::GuardTree tree;
   world.Finish(tree);
   RunMatch(state, tree, world.roots(), world.swapped_roots(), 1);
 }
@@ -196,11 +206,11 @@ void BM_Entries(benchmark::State& state) {
   World world;
   world.AddTwoArrays();
   world.AddTenGuards();
-  const Source* flag = world.Make(SourceKind::kLocal, nullptr, 2, "flag");
+  const sources::Source* flag = world.Make(sources::SourceKind::kLocal, nullptr, 2, "flag");
   const int entries = static_cast<int>(state.range(0));
-  GuardTree tree;
+  guards::GuardTree tree;
   for (int i = 0; i < entries; ++i) {
-    world.guards.push_back({GuardKind::kIntEquals, flag, Ref(), 64 - entries + i});
+    world.guards.push_back({guards::GuardKind::kIntEquals, flag, Ref(), 64 - entries + i});
     world.Finish(tree);
     world.guards.pop_back();
   }
@@ -212,7 +222,7 @@ BENCHMARK(BM_Entries)->Arg(1)->Arg(8)->Arg(64);
 void BM_ThousandParameters(benchmark::State& state) {
   World world;
   world.AddLayers(500);
-  GuardTree tree;
+  guards::GuardTree tree;
   world.Finish(tree);
   RunMatch(state, tree, world.roots(), 1);
   state.counters["guards"] = static_cast<double>(world.guards.size());
@@ -223,7 +233,7 @@ void BM_AddEntryOfThousandParameters(benchmark::State& state) {
   World world;
   world.AddLayers(500);
   for (auto _ : state) {
-    GuardTree tree;
+    guards::GuardTree tree;
     world.Finish(tree);
   }
 }
@@ -235,8 +245,8 @@ BENCHMARK(BM_AddEntryOfThousandParameters)->Unit(benchmark::kMicrosecond);
 int main(int argc, char** argv) {
   Py_InitializeEx(0);
   PyImport_ImportModule("numpy");
-  dynacc::RegisterArrayLibraries();
-  DYNACC_CHECK(dynacc::LoadedArrayNamespace() != nullptr) << "NumPy is not loaded";
+  dynacc::capture::RegisterArrayLibraries();
+  DYNACC_CHECK(dynacc::arrays::LoadedArrayNamespace() != nullptr) << "NumPy is not loaded";
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
   return Py_FinalizeEx();

@@ -68,8 +68,8 @@ class Program {
   Program() : globals_(Ref::Steal(PyDict_New())) {
     PyDict_SetItemString(globals_.get(), "__builtins__", PyEval_GetBuiltins());
     Run(kPrograms);
-    RegisterArrayLibraries();
-    arrays_ = LoadedArrayNamespace();
+    capture::RegisterArrayLibraries();
+    arrays_ = arrays::LoadedArrayNamespace();
     DYNACC_CHECK(arrays_ != nullptr) << "NumPy is not loaded";
   }
 
@@ -86,7 +86,7 @@ class Program {
     Run("array = np.ones((8, 8))");
     function_ = PyDict_GetItemString(globals_.get(), name);
     auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function_));
-    code_ = DecodedCode::Decode(code);
+    code_ = bytecode::DecodedCode::Decode(code);
     num_localsplus_ = code->co_nlocalsplus;
     BorrowedRef array = PyDict_GetItemString(globals_.get(), "array");
     slots_.assign(num_localsplus_ + code->co_stacksize, array);
@@ -99,10 +99,11 @@ class Program {
     int64_t bytecodes = 0;
     int offset = code_->instructions().front().offset;
     while (true) {
-      SourceTable sources;
-      const TraceRoot root{code_, offset, code_->StackDepth(offset), Roots()};
-      DYNACC_ASSIGN_OR_RETURN(const TraceResult trace,
-                              TraceSegment(kOpcodeHandlers, root, *arrays_, sources, marks_));
+      sources::SourceTable sources;
+      const tracer::TraceRoot root{code_, offset, code_->StackDepth(offset), Roots()};
+      DYNACC_ASSIGN_OR_RETURN(
+          const tracer::TraceResult trace,
+          tracer::TraceSegment(tracer::kOpcodeHandlers, root, *arrays_, sources, marks_));
       AddToTree(trace);
       bytecodes += trace.instructions;
       if (trace.end.returned) return bytecodes;
@@ -114,25 +115,27 @@ class Program {
   }
 
  private:
-  class NothingDynamic : public DynamicMarks {
+  class NothingDynamic : public symbolic::DynamicMarks {
    public:
-    bool IsDynamic(const Source&, ScalarInput::From, int) const override { return false; }
+    bool IsDynamic(const sources::Source&, symbolic::ScalarInput::From, int) const override {
+      return false;
+    }
   };
 
-  SourceRoots Roots() const {
+  sources::SourceRoots Roots() const {
     return {slots_.data(), num_localsplus_, function_, globals_.get(), PyEval_GetBuiltins()};
   }
-  static void AddToTree(const TraceResult& trace) {
-    std::vector<const Source*> loads = trace.frame_state.loads;
+  static void AddToTree(const tracer::TraceResult& trace) {
+    std::vector<const sources::Source*> loads = trace.frame_state.loads;
     loads.insert(loads.end(), trace.array_inputs.begin(), trace.array_inputs.end());
-    for (const ScalarInput& input : trace.scalar_inputs) loads.push_back(input.source);
-    GuardTree().AddEntry(trace.guards, loads);
+    for (const symbolic::ScalarInput& input : trace.scalar_inputs) loads.push_back(input.source);
+    guards::GuardTree().AddEntry(trace.guards, loads);
   }
 
   Ref globals_;
-  ArrayNamespace* arrays_ = nullptr;
+  arrays::ArrayNamespace* arrays_ = nullptr;
   BorrowedRef function_ = nullptr;
-  std::shared_ptr<const DecodedCode> code_;
+  std::shared_ptr<const bytecode::DecodedCode> code_;
   int num_localsplus_ = 0;
   std::vector<PyObject*> slots_;
   NothingDynamic marks_;

@@ -14,22 +14,23 @@
 #include "codegen/passes/pass_runner.h"
 #include "runtime/kernel/compiled_kernel.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 
 // The process's passes; each gets a file in `folder`, unless null, if it changed the graph.
-PassOptions ObservedPasses(const Graph& graph, const DebugFolder* folder);
+passes::PassOptions ObservedPasses(const ir::Graph& graph, const DebugFolder* folder);
 
 // Each kernel's steps, source and object.
-void WriteKernels(const DebugFolder& folder, absl::Span<const Kernel> kernels,
-                  absl::Span<const std::shared_ptr<const CompiledKernel>> compiled);
+void WriteKernels(const DebugFolder& folder, absl::Span<const kernel::Kernel> kernels,
+                  absl::Span<const std::shared_ptr<const kernel::CompiledKernel>> compiled);
 
 // "dynacc: f (prog.py:12) k0 at prog.py:14" (runtime/kernel/perf_map.h).
-void NameForPerf(absl::Span<const Kernel> kernels,
-                 absl::Span<const std::shared_ptr<const CompiledKernel>> compiled,
+void NameForPerf(absl::Span<const kernel::Kernel> kernels,
+                 absl::Span<const std::shared_ptr<const kernel::CompiledKernel>> compiled,
                  absl::string_view label);
 
 // The schedule and the kernels, as text.
-std::string DescribeKernels(const std::string& schedule, absl::Span<const LoweredKernel> lowered,
-                            absl::Span<const std::shared_ptr<const CompiledKernel>> kernels);
+std::string DescribeKernels(
+    const std::string& schedule, absl::Span<const emit::LoweredKernel> lowered,
+    absl::Span<const std::shared_ptr<const kernel::CompiledKernel>> kernels);
 
-}  // namespace dynacc
+}  // namespace dynacc::compile

@@ -11,7 +11,7 @@
 #include "runtime/base/log.h"
 #include "runtime/platform/blocked_signals.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 namespace {
 
 constexpr std::chrono::seconds kTick(1);
@@ -26,7 +26,7 @@ void Show(const std::string& text) {
 class CompileProgress::Watch {
  public:
   explicit Watch(std::string label) : label_(std::move(label)) {
-    const BlockedSignals blocked;
+    const platform::BlockedSignals blocked;
     has_thread_ = pthread_create(&thread_, nullptr, &Watch::Main, this) == 0;
   }
   ~Watch() {
@@ -69,4 +69,4 @@ CompileProgress::CompileProgress(const std::string& label) {
 
 CompileProgress::~CompileProgress() = default;
 
-}  // namespace dynacc
+}  // namespace dynacc::compile

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-namespace dynacc {
+namespace dynacc::compile {
 
 class CompileProgress {
  public:
@@ -22,4 +22,4 @@ class CompileProgress {
   std::unique_ptr<Watch> watch_;  // null where nothing is to be shown
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::compile

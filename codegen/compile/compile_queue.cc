@@ -11,7 +11,7 @@
 #include "codegen/passes/graph_rewriter.h"
 #include "runtime/platform/blocked_signals.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 namespace {
 
 constexpr size_t kStackBytes = size_t{8} << 20;  // Clang's recursion is made for that
@@ -53,7 +53,7 @@ class Queue {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, kStackBytes);
-    const BlockedSignals blocked;
+    const platform::BlockedSignals blocked;
     has_thread_ = working_ = pthread_create(&thread_, &attributes, &Queue::Main, this) == 0;
     pthread_attr_destroy(&attributes);
   }
@@ -121,10 +121,10 @@ void CompileJob::Run() {
   done_.store(true, std::memory_order_release);
 }
 
-std::shared_ptr<const CompileJob> CompileLater(const Graph& graph, CompileOptions options) {
+std::shared_ptr<const CompileJob> CompileLater(const ir::Graph& graph, CompileOptions options) {
   options.in_background = options.tries_again = true;
-  auto job =
-      std::make_shared<CompileJob>(FilterGraph(graph, [](const Node&) { return true; }), options);
+  auto job = std::make_shared<CompileJob>(
+      passes::FilterGraph(graph, [](const ir::Node&) { return true; }), options);
   Queue::Process().Add([job] { job->Run(); });
   return job;
 }
@@ -133,4 +133,4 @@ void CompileLater(std::function<void()> compile) { Queue::Process().Add(std::mov
 
 void StopCompiling() { Queue::Process().Stop(); }
 
-}  // namespace dynacc
+}  // namespace dynacc::compile

@@ -11,30 +11,33 @@
 
 #include "codegen/compile/compiler.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 
 // One graph to be compiled.
 class CompileJob {
  public:
-  CompileJob(std::unique_ptr<Graph> graph, CompileOptions options)
+  CompileJob(std::unique_ptr<ir::Graph> graph, CompileOptions options)
       : graph_(std::move(graph)), options_(std::move(options)) {}
 
   // Whether result() may be read; stays false if the queue is stopped first.
   bool done() const { return done_.load(std::memory_order_acquire); }
-  const absl::StatusOr<std::shared_ptr<const CompiledGraph>>& result() const { return result_; }
+  const absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>>& result() const {
+    return result_;
+  }
 
   void Run();  // by the queue
 
  private:
-  std::unique_ptr<Graph> graph_;
+  std::unique_ptr<ir::Graph> graph_;
   CompileOptions options_;
-  absl::StatusOr<std::shared_ptr<const CompiledGraph>> result_ = absl::UnavailableError("waiting");
+  absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> result_ =
+      absl::UnavailableError("waiting");
   std::atomic<bool> done_{false};
 };
 
 // Queues a copy of `graph`. The job is never done if no thread can be had. Its result is
 // RESOURCE_EXHAUSTED if memory was too short, of which there may be more later.
-std::shared_ptr<const CompileJob> CompileLater(const Graph& graph, CompileOptions options);
+std::shared_ptr<const CompileJob> CompileLater(const ir::Graph& graph, CompileOptions options);
 
 // Queues something else that compiles, does not throw, and touches neither Python nor what may not
 // be destroyed on that thread.
@@ -43,4 +46,4 @@ void CompileLater(std::function<void()> compile);
 // Forgets what waits, and waits for the compile in hand (some 20 ms). The queue may be used again.
 void StopCompiling();
 
-}  // namespace dynacc
+}  // namespace dynacc::compile

@@ -28,45 +28,47 @@
 #include "runtime/cpu/onednn/fused_matmul.h"
 #include "runtime/cpu/onednn/library.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 namespace {
 
 // Has `kernels` made into something that runs.
-using KernelMaker = absl::FunctionRef<absl::StatusOr<Kernels>(absl::Span<const Kernel> kernels)>;
+using KernelMaker =
+    absl::FunctionRef<absl::StatusOr<Kernels>(absl::Span<const kernel::Kernel> kernels)>;
 
 // Targets of the host have oneDNN; a device has products of its own.
-MatmulPolicy ProductsFor(const CompileOptions& options) {
-  MatmulPolicy policy;
+schedule::MatmulPolicy ProductsFor(const CompileOptions& options) {
+  schedule::MatmulPolicy policy;
   policy.any_order = options.fast_math;
   if (!TraitsOf(options.target).has_device) {
-    policy.library = &OneDnnStatus;
-    policy.takes_bfloat16 = [] { return HasFusedMatmuls(DType::kBFloat16); };
+    policy.library = &cpu::OneDnnStatus;
+    policy.takes_bfloat16 = [] { return cpu::HasFusedMatmuls(DType::kBFloat16); };
   }
   return policy;
 }
 
-absl::StatusOr<std::shared_ptr<const CompiledGraph>> LowerInto(const Graph& graph,
-                                                               const CompileOptions& options,
-                                                               KernelMaker make,
-                                                               const DebugFolder* folder) {
-  PassOptions passes = ObservedPasses(graph, folder);
-  const bool needs_device = HasFloat16Means(graph) && GoesToDevice(options, graph);
+absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
+    const ir::Graph& graph, const CompileOptions& options, KernelMaker make,
+    const DebugFolder* folder) {
+  passes::PassOptions passes = ObservedPasses(graph, folder);
+  const bool needs_device = passes::HasFloat16Means(graph) && GoesToDevice(options, graph);
   passes.for_device = needs_device;
-  DYNACC_ASSIGN_OR_RETURN(const std::unique_ptr<Graph> optimized, RunPasses(graph, passes));
+  DYNACC_ASSIGN_OR_RETURN(const std::unique_ptr<ir::Graph> optimized,
+                          passes::RunPasses(graph, passes));
 
-  const Schedule schedule =
-      MakeSchedule(*optimized, ProcessOptions().disable_passes, ProductsFor(options));
-  const std::string text = ScheduleText(*optimized, schedule);
+  const schedule::Schedule schedule =
+      schedule::MakeSchedule(*optimized, ProcessOptions().disable_passes, ProductsFor(options));
+  const std::string text = schedule::ScheduleText(*optimized, schedule);
   if (folder != nullptr) folder->Write("schedule.txt", text);
   if (LogEnabled(LogTopic::kSchedule)) {
     Log(LogTopic::kSchedule, absl::StrCat(options.label, "\n", text));
   }
 
-  std::vector<LoweredKernel> lowered;
-  std::vector<Kernel> kernels;
-  for (const Group& group : schedule.groups) {
-    lowered.push_back(LowerGroup(group, absl::StrCat("k", kernels.size()), options.fast_math));
-    lowered.back().kernel.non_temporal = MayStoreNonTemporally(*optimized, schedule, group);
+  std::vector<emit::LoweredKernel> lowered;
+  std::vector<kernel::Kernel> kernels;
+  for (const schedule::Group& group : schedule.groups) {
+    lowered.push_back(
+        emit::LowerGroup(group, absl::StrCat("k", kernels.size()), options.fast_math));
+    lowered.back().kernel.non_temporal = emit::MayStoreNonTemporally(*optimized, schedule, group);
     if (!lowered.back().kernel.steps.empty()) kernels.push_back(lowered.back().kernel);
   }
 
@@ -80,15 +82,15 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> LowerInto(const Graph& grap
 
   std::string description = DescribeKernels(text, lowered, compiled);
   if (device != nullptr) {
-    absl::StrAppend(&description, "\n", RowKernelsText(schedule), device->source());
+    absl::StrAppend(&description, "\n", schedule::RowKernelsText(schedule), device->source());
   }
   return BuildPlan(*optimized, graph, schedule, std::move(lowered), std::move(compiled),
                    std::move(description), std::move(device));
 }
 
-absl::StatusOr<std::shared_ptr<const CompiledGraph>> Lower(const Graph& graph,
-                                                           const CompileOptions& options,
-                                                           KernelMaker make) {
+absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> Lower(const ir::Graph& graph,
+                                                                     const CompileOptions& options,
+                                                                     KernelMaker make) {
   TraceSpan span("compile");
   if (span) span.Begin(options.label);
   const std::unique_ptr<DebugFolder> folder = DebugFolder::Make(options.label, graph);
@@ -101,34 +103,36 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Lower(const Graph& graph,
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileGraph(const Graph& graph,
-                                                                  const CompileOptions& options) {
+absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> CompileGraph(
+    const ir::Graph& graph, const CompileOptions& options) {
   const CompileTimer timer;
   if (options.target == "reference") {
-    return MakeReferenceGraph(DropMemoryOrder(graph));
+    return reference::MakeReferenceGraph(passes::DropMemoryOrder(graph));
   }
   std::optional<CompileProgress> progress;
   if (!options.in_background) progress.emplace(options.label);
-  return Lower(graph, options,
-               [&](absl::Span<const Kernel> kernels) { return CompileKernels(kernels, options); });
+  return Lower(graph, options, [&](absl::Span<const kernel::Kernel> kernels) {
+    return CompileKernels(kernels, options);
+  });
 }
 
-TargetTraits TraitsOf(absl::string_view name) {
-  const Target* target = FindTarget(name);
-  return target == nullptr ? TargetTraits() : target->traits();
+targets::TargetTraits TraitsOf(absl::string_view name) {
+  const targets::Target* target = FindTarget(name);
+  return target == nullptr ? targets::TargetTraits() : target->traits();
 }
 
 absl::Status CheckTargetAvailable(absl::string_view name) {
-  const Target* target = FindTarget(name);
+  const targets::Target* target = FindTarget(name);
   return target == nullptr ? absl::OkStatus() : target->Availability();
 }
 
-absl::StatusOr<BaselineGraph> CompileBaseline(const Graph& graph, const CompileOptions& options) {
+absl::StatusOr<BaselineGraph> CompileBaseline(const ir::Graph& graph,
+                                              const CompileOptions& options) {
   const CompileTimer timer;
   BaselineGraph baseline;
-  auto find = [&](absl::Span<const Kernel> kernels) -> absl::StatusOr<Kernels> {
+  auto find = [&](absl::Span<const kernel::Kernel> kernels) -> absl::StatusOr<Kernels> {
     baseline.num_kernels = static_cast<int>(kernels.size());
-    const Target* target = FindTarget(options.target);
+    const targets::Target* target = FindTarget(options.target);
     if (target != nullptr) {
       absl::StatusOr<Kernels> found = target->FindKernels(kernels);
       baseline.is_final = found.ok();
@@ -140,4 +144,4 @@ absl::StatusOr<BaselineGraph> CompileBaseline(const Graph& graph, const CompileO
   return baseline;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::compile

@@ -12,7 +12,7 @@
 #include "runtime/executor/compiled_graph.h"
 #include "runtime/executor/offload.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 
 struct CompileOptions {
   bool fast_math = false;      // contraction, reordering, our own polynomials
@@ -24,19 +24,19 @@ struct CompileOptions {
   bool tries_again = false;
   // Arrays in a device's memory: then the target must be that device's, and errors are UNAVAILABLE
   // where others run on the host.
-  Placement placement = {};
+  executor::Placement placement = {};
 };
 
 // Compiles `graph`, which must verify. The graph is not needed afterwards. Errors: UNIMPLEMENTED
 // (the target cannot do some op; the caller breaks the graph there), UNAVAILABLE (no compiler),
 // RESOURCE_EXHAUSTED (options.tries_again), INTERNAL (a bug, with the emitted source in the
 // message).
-absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileGraph(const Graph& graph,
-                                                                  const CompileOptions& options);
+absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> CompileGraph(
+    const ir::Graph& graph, const CompileOptions& options);
 
 // What the front end must know of the target of that name; nothing holds for one that is not there,
 // nor for "reference", which interprets graphs.
-TargetTraits TraitsOf(absl::string_view target);
+targets::TargetTraits TraitsOf(absl::string_view target);
 
 // What CompileOptions::target may be, best first, for users to choose from.
 struct TargetInfo {
@@ -60,13 +60,14 @@ std::string CurrentPassNames(absl::string_view names);
 
 // What can run at once.
 struct BaselineGraph {
-  std::shared_ptr<const CompiledGraph> graph;
+  std::shared_ptr<const executor::CompiledGraph> graph;
   bool is_final = false;  // made of what the target would make, too
   int num_kernels = 0;    // what the target would have to compile otherwise
 };
 
 // The same without waiting for a compiler: with the target's kernels if they are all in its cache,
 // otherwise with library loops, which give the same bits (unless options.fast_math).
-absl::StatusOr<BaselineGraph> CompileBaseline(const Graph& graph, const CompileOptions& options);
+absl::StatusOr<BaselineGraph> CompileBaseline(const ir::Graph& graph,
+                                              const CompileOptions& options);
 
-}  // namespace dynacc
+}  // namespace dynacc::compile

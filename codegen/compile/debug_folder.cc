@@ -19,7 +19,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 namespace {
 
 constexpr char kProgram[] = R"(# $0, as DynaCC captured it.
@@ -87,7 +87,7 @@ FileDescriptor MakeNew(const std::string& parent, const std::string& path) {
 
 }  // namespace
 
-std::unique_ptr<DebugFolder> DebugFolder::Make(absl::string_view label, const Graph& graph) {
+std::unique_ptr<DebugFolder> DebugFolder::Make(absl::string_view label, const ir::Graph& graph) {
   const std::string& parent = ProcessOptions().debug_dir;
   constexpr int64_t kFolderBytes = 4096;
   if (parent.empty() || !MayWrite(kFolderBytes)) return nullptr;
@@ -106,7 +106,7 @@ std::unique_ptr<DebugFolder> DebugFolder::Make(absl::string_view label, const Gr
     return nullptr;
   }
   std::unique_ptr<DebugFolder> folder(new DebugFolder(path, std::move(descriptor)));
-  const std::string text = PrintGraph(graph);
+  const std::string text = ir::PrintGraph(graph);
   folder->Write("graph.txt", text);
   folder->Write("run.py", absl::Substitute(kProgram, OneLine(label), text));
   return folder;
@@ -121,4 +121,4 @@ void DebugFolder::Write(absl::string_view name, absl::string_view contents) cons
   }
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::compile

@@ -20,13 +20,13 @@
 #include "codegen/ir/graph.h"
 #include "runtime/base/file_descriptor.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 
 class DebugFolder {
  public:
   // A new folder for the graph with that label ("f (prog.py:12)"), with graph.txt and run.py in it.
   // Null if DYNACC_DEBUG_DIR is not set, or if nothing can be written there, which is said once.
-  static std::unique_ptr<DebugFolder> Make(absl::string_view label, const Graph& graph);
+  static std::unique_ptr<DebugFolder> Make(absl::string_view label, const ir::Graph& graph);
 
   void Write(absl::string_view name, absl::string_view contents) const;
 
@@ -38,4 +38,4 @@ class DebugFolder {
   const FileDescriptor descriptor_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::compile

@@ -5,24 +5,24 @@
 
 #include "absl/algorithm/container.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 namespace {
 
-bool AreAsLarge(const BufferPlan& a, const BufferPlan& b) {
+bool AreAsLarge(const executor::BufferPlan& a, const executor::BufferPlan& b) {
   return ItemSize(a.dtype) == ItemSize(b.dtype) && a.shape.rank == b.shape.rank &&
          std::equal(a.shape.sizes, a.shape.sizes + a.shape.rank, b.shape.sizes);
 }
 
 class DonationPlanner {
  public:
-  DonationPlanner(const BufferUses& uses, std::vector<BufferPlan>& buffers)
+  DonationPlanner(const BufferUses& uses, std::vector<executor::BufferPlan>& buffers)
       : uses_(uses), buffers_(buffers), memory_of_(buffers.size()), ending_(NumSteps()) {
     std::iota(memory_of_.begin(), memory_of_.end(), 0);
     // What is aliased was made before what aliases it.
     for (const auto& [alias, under] : uses.aliases) memory_of_[alias] = memory_of_[under];
     for (size_t i = 0; i < buffers.size(); ++i) {
       const int last = uses.last[i];
-      if (buffers[i].kind == BufferKind::kTemporary && last >= 0 && last < NumSteps()) {
+      if (buffers[i].kind == executor::BufferKind::kTemporary && last >= 0 && last < NumSteps()) {
         ending_[last].push_back(static_cast<int>(i));
       }
     }
@@ -39,9 +39,9 @@ class DonationPlanner {
   int NumSteps() const { return static_cast<int>(uses_.together.size()); }
 
   bool MayBeAliased(int buffer) const {
-    const BufferPlan& plan = buffers_[buffer];
-    return plan.shape.rank > 0 &&
-           (plan.kind == BufferKind::kTemporary || plan.kind == BufferKind::kOutput);
+    const executor::BufferPlan& plan = buffers_[buffer];
+    return plan.shape.rank > 0 && (plan.kind == executor::BufferKind::kTemporary ||
+                                   plan.kind == executor::BufferKind::kOutput);
   }
 
   // Finds the temporary that is to alias the computed result.
@@ -77,15 +77,15 @@ class DonationPlanner {
   }
 
   const BufferUses& uses_;
-  std::vector<BufferPlan>& buffers_;
+  std::vector<executor::BufferPlan>& buffers_;
   std::vector<int> memory_of_;            // of each buffer: the one that it may alias
   std::vector<std::vector<int>> ending_;  // of each step: temporaries that it is the last to touch
 };
 
 }  // namespace
 
-void PlanDonations(const BufferUses& uses, std::vector<BufferPlan>& buffers) {
+void PlanDonations(const BufferUses& uses, std::vector<executor::BufferPlan>& buffers) {
   DonationPlanner(uses, buffers).Plan();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::compile

@@ -23,7 +23,7 @@
 
 #include "runtime/executor/plan.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 
 // What a step does with a buffer.
 enum class BufferAccess : uint8_t {
@@ -49,6 +49,6 @@ struct BufferUses {
 };
 
 // Chooses the aliased buffers of the temporaries among `buffers`.
-void PlanDonations(const BufferUses& uses, std::vector<BufferPlan>& buffers);
+void PlanDonations(const BufferUses& uses, std::vector<executor::BufferPlan>& buffers);
 
-}  // namespace dynacc
+}  // namespace dynacc::compile

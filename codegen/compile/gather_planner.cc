@@ -4,15 +4,15 @@
 
 #include "runtime/executor/library_call_meaning.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 namespace {
 
-using Item = GatherCall::Item;
+using Item = executor::GatherCall::Item;
 using Kind = Item::Kind;
 
 // One item for each axis of an array of that rank, and for each new one; empty if there are too
 // many.
-std::vector<Item> ItemsByAxis(const GatherCall& gather, int rank) {
+std::vector<Item> ItemsByAxis(const executor::GatherCall& gather, int rank) {
   const auto count = [&gather](Kind kind) {
     return static_cast<int>(std::count_if(gather.items.begin(), gather.items.end(),
                                           [kind](const Item& item) { return item.kind == kind; }));
@@ -43,18 +43,19 @@ int PlaceOf(const std::vector<Item>& items) {
   return apart ? 0 : static_cast<int>(first - items.begin());
 }
 
-GatherPlan::Order OrderOf(const GatherCall& gather, const std::vector<Item>& items) {
-  if (gather.is_c_order) return GatherPlan::Order::kC;
-  if (std::any_of(items.begin(), items.end(), IsPart)) return GatherPlan::Order::kUnknown;
+targets::GatherPlan::Order OrderOf(const executor::GatherCall& gather,
+                                   const std::vector<Item>& items) {
+  if (gather.is_c_order) return targets::GatherPlan::Order::kC;
+  if (std::any_of(items.begin(), items.end(), IsPart)) return targets::GatherPlan::Order::kUnknown;
   const auto behind = std::find_if_not(items.begin(), items.end(), IsIndex);
   const bool first = behind != items.begin() && std::none_of(behind, items.end(), IsIndex);
-  return first ? GatherPlan::Order::kOfOperands : GatherPlan::Order::kUnknown;
+  return first ? targets::GatherPlan::Order::kOfOperands : targets::GatherPlan::Order::kUnknown;
 }
 
 // False: it is no integer.
-bool PlanBound(const Node* node, const std::vector<OperandPlan>& operands,
-               const std::optional<GatherCall::Bound>& bound,
-               std::optional<GatherPlan::Bound>& plan) {
+bool PlanBound(const ir::Node* node, const std::vector<executor::OperandPlan>& operands,
+               const std::optional<executor::GatherCall::Bound>& bound,
+               std::optional<targets::GatherPlan::Bound>& plan) {
   if (!bound.has_value()) return true;
   plan.emplace();
   if (bound->operand < 0) {
@@ -65,11 +66,11 @@ bool PlanBound(const Node* node, const std::vector<OperandPlan>& operands,
   return IsInteger(node->operands[bound->operand]->dtype);
 }
 
-bool PlanParts(const Node* node, const std::vector<OperandPlan>& operands,
-               const std::vector<Item>& items, GatherPlan& plan) {
+bool PlanParts(const ir::Node* node, const std::vector<executor::OperandPlan>& operands,
+               const std::vector<Item>& items, targets::GatherPlan& plan) {
   for (size_t axis = 0; axis < items.size(); ++axis) {
     if (!IsPart(items[axis])) continue;
-    GatherPlan::Part& part = plan.parts.emplace_back();
+    targets::GatherPlan::Part& part = plan.parts.emplace_back();
     part.axis = static_cast<int>(axis);
     part.is_new = items[axis].kind == Kind::kNew;
     part.step = items[axis].step;
@@ -82,13 +83,13 @@ bool PlanParts(const Node* node, const std::vector<OperandPlan>& operands,
 }
 
 // The indices of `source`, operand `at` of the call; false if no device can follow them.
-bool PlanIndices(const Node* node, const std::vector<OperandPlan>& operands, int at,
-                 const std::vector<Item>& items, GatherPlan& plan) {
+bool PlanIndices(const ir::Node* node, const std::vector<executor::OperandPlan>& operands, int at,
+                 const std::vector<Item>& items, targets::GatherPlan& plan) {
   plan.source = operands[at];
   if (!PlanParts(node, operands, items, plan)) return false;
   for (size_t axis = 0; axis < items.size(); ++axis) {
     if (!IsIndex(items[axis])) continue;
-    GatherPlan::Index& index = plan.indices.emplace_back();
+    targets::GatherPlan::Index& index = plan.indices.emplace_back();
     index.axis = static_cast<int>(axis);
     if (items[axis].kind == Kind::kNumber) {
       index.number = items[axis].number;
@@ -99,7 +100,7 @@ bool PlanIndices(const Node* node, const std::vector<OperandPlan>& operands, int
       plan.index_rank = std::max(plan.index_rank, 1);
       continue;
     }
-    const Node* const operand = node->operands[items[axis].operand];
+    const ir::Node* const operand = node->operands[items[axis].operand];
     if (!IsInteger(operand->dtype)) return false;
     index.operand = operands[items[axis].operand];
     plan.index_rank = std::max(plan.index_rank, operand->rank());
@@ -109,26 +110,27 @@ bool PlanIndices(const Node* node, const std::vector<OperandPlan>& operands, int
 }
 
 // The number as the array's element, if it fits without a doubt.
-std::optional<ElementCell> CellOf(ScalarValue number, ScalarType type, DType dtype) {
+std::optional<executor::ElementCell> CellOf(ScalarValue number, ScalarType type, DType dtype) {
   constexpr int64_t kFitsAll = 127;
   const bool fits =
       IsInexact(dtype) || (type == ScalarType::kBool && dtype == DType::kBool) ||
       (IsInteger(dtype) && type == ScalarType::kInt && number.i >= 0 && number.i <= kFitsAll);
   if (!fits) return std::nullopt;
-  return ScalarCell(number, type, dtype);
+  return executor::ScalarCell(number, type, dtype);
 }
 
 }  // namespace
 
-std::optional<GatherPlan> PlanGather(const Node* node, const std::vector<OperandPlan>& operands,
-                                     int output) {
-  const std::optional<GatherCall> gather = FindGatherCall(node->attrs.ints[0]);
+std::optional<targets::GatherPlan> PlanGather(const ir::Node* node,
+                                              const std::vector<executor::OperandPlan>& operands,
+                                              int output) {
+  const std::optional<executor::GatherCall> gather = executor::FindGatherCall(node->attrs.ints[0]);
   // With a data-dependent number the call defines a size.
   if (!gather.has_value() || !node->attrs.scalars.empty()) return std::nullopt;
-  const Node* const source = node->operands[0];
+  const ir::Node* const source = node->operands[0];
   if (source->dtype != node->dtype || (gather->is_flat && source->rank() != 1)) return std::nullopt;
   const std::vector<Item> items = ItemsByAxis(*gather, source->rank());
-  GatherPlan plan;
+  targets::GatherPlan plan;
   plan.output = output;
   if (!PlanIndices(node, operands, 0, items, plan)) return std::nullopt;
   plan.is_along = gather->is_along;
@@ -136,7 +138,7 @@ std::optional<GatherPlan> PlanGather(const Node* node, const std::vector<Operand
   if (plan.is_along) {
     if (plan.index_rank != source->rank() || node->rank() != source->rank()) return std::nullopt;
     plan.place = 0;
-    plan.order = GatherPlan::Order::kOfOperands;
+    plan.order = targets::GatherPlan::Order::kOfOperands;
     return plan;
   }
   if (node->rank() != whole + plan.index_rank) return std::nullopt;
@@ -144,13 +146,15 @@ std::optional<GatherPlan> PlanGather(const Node* node, const std::vector<Operand
   return plan;
 }
 
-std::optional<ScatterPlan> PlanScatter(const Node* node, const std::vector<OperandPlan>& operands,
-                                       int output) {
-  const std::optional<ScatterCall> scatter = FindScatterCall(node->attrs.ints[0]);
+std::optional<targets::ScatterPlan> PlanScatter(const ir::Node* node,
+                                                const std::vector<executor::OperandPlan>& operands,
+                                                int output) {
+  const std::optional<executor::ScatterCall> scatter =
+      executor::FindScatterCall(node->attrs.ints[0]);
   if (!scatter.has_value() || !node->attrs.scalars.empty()) return std::nullopt;
-  const Node* const base = node->operands[scatter->base];
+  const ir::Node* const base = node->operands[scatter->base];
   if (base->dtype != node->dtype || base->rank() != node->rank()) return std::nullopt;
-  ScatterPlan plan;
+  targets::ScatterPlan plan;
   plan.dtype = node->dtype;
   if (scatter->op.has_value()) plan.op = static_cast<Op>(*scatter->op);
   plan.places.output = output;
@@ -162,7 +166,7 @@ std::optional<ScatterPlan> PlanScatter(const Node* node, const std::vector<Opera
     plan.number = CellOf(scatter->number, scatter->type, node->dtype);
     return plan.number.has_value() ? std::optional(std::move(plan)) : std::nullopt;
   }
-  const Node* const value = node->operands[scatter->value];
+  const ir::Node* const value = node->operands[scatter->value];
   if (value->dtype != node->dtype || value->rank() > whole + plan.places.index_rank) {
     return std::nullopt;
   }
@@ -170,4 +174,4 @@ std::optional<ScatterPlan> PlanScatter(const Node* node, const std::vector<Opera
   return plan;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::compile

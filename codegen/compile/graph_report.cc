@@ -6,18 +6,19 @@
 #include "runtime/base/options.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 
-absl::StatusOr<GraphReport> ReportGraph(const Graph& graph) {
-  DYNACC_ASSIGN_OR_RETURN(const std::unique_ptr<Graph> optimized,
-                          RunPasses(graph, ProcessPassOptions()));
+absl::StatusOr<GraphReport> ReportGraph(const ir::Graph& graph) {
+  DYNACC_ASSIGN_OR_RETURN(const std::unique_ptr<ir::Graph> optimized,
+                          passes::RunPasses(graph, passes::ProcessPassOptions()));
   GraphReport report;
-  report.optimized = PrintGraph(*optimized);
-  for (const Group& group : MakeSchedule(*optimized, ProcessOptions().disable_passes).groups) {
-    report.groups.push_back({GroupKindName(group.kind), {}});
-    for (const Node* node : group.nodes) report.groups.back().nodes.push_back(node->id);
+  report.optimized = ir::PrintGraph(*optimized);
+  for (const schedule::Group& group :
+       schedule::MakeSchedule(*optimized, ProcessOptions().disable_passes).groups) {
+    report.groups.push_back({schedule::GroupKindName(group.kind), {}});
+    for (const ir::Node* node : group.nodes) report.groups.back().nodes.push_back(node->id);
   }
   return report;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::compile

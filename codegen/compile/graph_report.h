@@ -7,7 +7,7 @@
 #include "absl/status/statusor.h"
 #include "codegen/ir/graph.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 
 struct GraphReport {
   struct Group {
@@ -20,6 +20,6 @@ struct GraphReport {
 
 // Runs the passes and the scheduler as a compile does, with this process's options. Errors: those
 // of RunPasses.
-absl::StatusOr<GraphReport> ReportGraph(const Graph& graph);
+absl::StatusOr<GraphReport> ReportGraph(const ir::Graph& graph);
 
-}  // namespace dynacc
+}  // namespace dynacc::compile

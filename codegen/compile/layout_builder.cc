@@ -4,53 +4,64 @@
 
 #include "absl/types/span.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 namespace {
 
 struct RuleRow {
   Op op;
-  LayoutRule rule;
+  executor::LayoutRule rule;
 };
 // The ops that are no ufuncs.
 constexpr RuleRow kRules[] = {
-    {Op::kInput, LayoutRule::kInput},         {Op::kScalar, LayoutRule::kNumber},
-    {Op::kFull, LayoutRule::kCOrder},         {Op::kView, LayoutRule::kView},
-    {Op::kReshape, LayoutRule::kReshape},     {Op::kCast, LayoutRule::kConverted},
-    {Op::kKeepOrder, LayoutRule::kKeepOrder}, {Op::kCOrder, LayoutRule::kCOrder},
-    {Op::kUpdate, LayoutRule::kUpdate},       {Op::kWhere, LayoutRule::kIterator},
-    {Op::kMatmul, LayoutRule::kMatmul},       {Op::kLibraryCall, LayoutRule::kCOrder},
-    {Op::kStore, LayoutRule::kUpdate},        {Op::kEmpty, LayoutRule::kCOrder},
-    {Op::kRoll, LayoutRule::kKeepOrder},      {Op::kConcat, LayoutRule::kConcat},
-    {Op::kReal, LayoutRule::kPart},           {Op::kImag, LayoutRule::kPart},
+    {Op::kInput, executor::LayoutRule::kInput},
+    {Op::kScalar, executor::LayoutRule::kNumber},
+    {Op::kFull, executor::LayoutRule::kCOrder},
+    {Op::kView, executor::LayoutRule::kView},
+    {Op::kReshape, executor::LayoutRule::kReshape},
+    {Op::kCast, executor::LayoutRule::kConverted},
+    {Op::kKeepOrder, executor::LayoutRule::kKeepOrder},
+    {Op::kCOrder, executor::LayoutRule::kCOrder},
+    {Op::kUpdate, executor::LayoutRule::kUpdate},
+    {Op::kWhere, executor::LayoutRule::kIterator},
+    {Op::kMatmul, executor::LayoutRule::kMatmul},
+    {Op::kLibraryCall, executor::LayoutRule::kCOrder},
+    {Op::kStore, executor::LayoutRule::kUpdate},
+    {Op::kEmpty, executor::LayoutRule::kCOrder},
+    {Op::kRoll, executor::LayoutRule::kKeepOrder},
+    {Op::kConcat, executor::LayoutRule::kConcat},
+    {Op::kReal, executor::LayoutRule::kPart},
+    {Op::kImag, executor::LayoutRule::kPart},
 };
 
 // Whether an Update's elements lie as one ufunc of its other operands would lay them out.
-bool IsLikeUfunc(const Node* node) { return node->op == Op::kUpdate && node->operands.size() > 2; }
+bool IsLikeUfunc(const ir::Node* node) {
+  return node->op == Op::kUpdate && node->operands.size() > 2;
+}
 
-LayoutRule RuleOf(const Node* node) {
-  if (IsLikeUfunc(node)) return LayoutRule::kUfunc;
+executor::LayoutRule RuleOf(const ir::Node* node) {
+  if (IsLikeUfunc(node)) return executor::LayoutRule::kUfunc;
   const Op op = node->op;
   for (const RuleRow& row : kRules) {
     if (row.op == op) return row.rule;
   }
-  if (Info(op).category == OpCategory::kReduction) return LayoutRule::kReduce;
-  return IsElementwise(op) ? LayoutRule::kUfunc : LayoutRule::kCOrder;
+  if (Info(op).category == OpCategory::kReduction) return executor::LayoutRule::kReduce;
+  return IsElementwise(op) ? executor::LayoutRule::kUfunc : executor::LayoutRule::kCOrder;
 }
 
 // Whether the rule looks at no operand: what these read needs no steps then.
-bool IgnoresOperands(LayoutRule rule) { return rule == LayoutRule::kCOrder; }
+bool IgnoresOperands(executor::LayoutRule rule) { return rule == executor::LayoutRule::kCOrder; }
 
 }  // namespace
 
-ShapePlan PlanShape(absl::Span<const ScalarId> shape) {
-  ShapePlan plan;
+executor::ShapePlan PlanShape(absl::Span<const ScalarId> shape) {
+  executor::ShapePlan plan;
   plan.rank = static_cast<int>(shape.size());
   std::copy(shape.begin(), shape.end(), plan.sizes);
   return plan;
 }
 
-ViewPlan PlanView(const Node* node, absl::Span<const ScalarId> shape) {
-  ViewPlan plan;
+executor::ViewPlan PlanView(const ir::Node* node, absl::Span<const ScalarId> shape) {
+  executor::ViewPlan plan;
   plan.shape = PlanShape(shape);
   plan.operand_rank = node->operands[0]->rank();
   const auto scalars = node->attrs.scalars;
@@ -60,21 +71,21 @@ ViewPlan PlanView(const Node* node, absl::Span<const ScalarId> shape) {
   return plan;
 }
 
-int LayoutBuilder::StepOf(const Node* node) {
+int LayoutBuilder::StepOf(const ir::Node* node) {
   if (step_of_[node->id] >= 0) return step_of_[node->id];
-  LayoutStep step;
+  executor::LayoutStep step;
   step.rule = RuleOf(node);
   step.dtype = node->dtype;
   step.shape = PlanShape(node->shape);
-  if (step.rule == LayoutRule::kInput) step.index = static_cast<int>(node->attrs.ints[0]);
-  if (step.rule == LayoutRule::kView) step.view = PlanView(node, node->shape);
-  if (step.rule == LayoutRule::kReduce) {
+  if (step.rule == executor::LayoutRule::kInput) step.index = static_cast<int>(node->attrs.ints[0]);
+  if (step.rule == executor::LayoutRule::kView) step.view = PlanView(node, node->shape);
+  if (step.rule == executor::LayoutRule::kReduce) {
     for (const int64_t axis : node->attrs.ints) step.reduced_axes |= 1u << axis;
     step.keepdims = node->attrs.keepdims;
   }
   if (!IgnoresOperands(step.rule)) {
     const auto operands = node->operands.subspan(IsLikeUfunc(node) ? 1 : 0);
-    for (const Node* operand : operands) step.operands.push_back(StepOf(operand));
+    for (const ir::Node* operand : operands) step.operands.push_back(StepOf(operand));
   }
   // A Store's base comes first, an Update's last; both are what the result lies in.
   if (node->op == Op::kStore) std::reverse(step.operands.begin(), step.operands.end());
@@ -82,16 +93,16 @@ int LayoutBuilder::StepOf(const Node* node) {
   return step_of_[node->id] = static_cast<int>(steps_.size()) - 1;
 }
 
-int LayoutBuilder::StepOfOrigin(const Node* node) {
-  const Node* origin = traced_.nodes()[node->origin];
+int LayoutBuilder::StepOfOrigin(const ir::Node* node) {
+  const ir::Node* origin = traced_.nodes()[node->origin];
   return equal_sizes_.AreEqual(origin->shape, node->shape) ? StepOf(origin) : -1;
 }
 
-int LayoutBuilder::StepOfSource(const Node* node) {
-  const Node* origin = traced_.nodes()[node->origin];
+int LayoutBuilder::StepOfSource(const ir::Node* node) {
+  const ir::Node* origin = traced_.nodes()[node->origin];
   const bool fits =
       origin->op == node->op && origin->operands[0]->rank() == node->operands[0]->rank();
   return fits ? StepOf(origin->operands[0]) : -1;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::compile

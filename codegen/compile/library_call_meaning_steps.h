@@ -10,18 +10,19 @@
 #include "codegen/targets/device_module.h"
 #include "runtime/executor/step.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 
 // An Extern as the plan has it.
 struct PlannedLibraryCall {
-  const Node& node;
-  const std::vector<OperandPlan>& operands;
-  int output;                  // buffer
-  const DeviceModule* device;  // that the plan is made for; null: the host
+  const ir::Node& node;
+  const std::vector<executor::OperandPlan>& operands;
+  int output;                           // buffer
+  const targets::DeviceModule* device;  // that the plan is made for; null: the host
 };
 
 // A step that does what the call means, and has `call` at hand for operands that it cannot do;
 // `call` itself, which makes the call, if no step does.
-std::unique_ptr<Step> FollowMeaning(const PlannedLibraryCall& planned, std::unique_ptr<Step> call);
+std::unique_ptr<executor::Step> FollowMeaning(const PlannedLibraryCall& planned,
+                                              std::unique_ptr<executor::Step> call);
 
-}  // namespace dynacc
+}  // namespace dynacc::compile

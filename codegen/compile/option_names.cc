@@ -7,7 +7,7 @@
 #include "codegen/passes/pass_runner.h"
 #include "runtime/base/name_list.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 namespace {
 
 constexpr absl::string_view kNames[] = {
@@ -22,8 +22,8 @@ constexpr absl::string_view kNames[] = {
 const std::vector<absl::string_view>& NamesToDisable() {
   static const auto& all = *new std::vector<absl::string_view>([] {
     std::vector<absl::string_view> names;
-    for (const Pass& pass : AllPasses()) {
-      if (pass.kind == PassKind::kOptional) names.push_back(pass.name);
+    for (const passes::Pass& pass : passes::AllPasses()) {
+      if (pass.kind == passes::PassKind::kOptional) names.push_back(pass.name);
     }
     names.insert(names.end(), std::begin(kNames), std::end(kNames));
     return names;
@@ -70,7 +70,8 @@ absl::Status CheckTargetName(absl::string_view name) {
 
 absl::Status CheckPassNames(absl::string_view names) {
   for (const std::string& name : NamesIn(names)) {
-    if (absl::c_linear_search(NamesToDisable(), name) || TheExtensions().Has(name)) continue;
+    if (absl::c_linear_search(NamesToDisable(), name) || extensions::TheExtensions().Has(name))
+      continue;
     return absl::InvalidArgumentError(absl::StrCat("no pass or fusion rule is named '", name,
                                                    "'; there are ",
                                                    absl::StrJoin(NamesToDisable(), ", ")));
@@ -78,4 +79,4 @@ absl::Status CheckPassNames(absl::string_view names) {
   return absl::OkStatus();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::compile

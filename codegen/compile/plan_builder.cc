@@ -27,7 +27,7 @@
 #include "runtime/executor/row_block_step.h"
 #include "runtime/executor/store_step.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 namespace {
 
 // What reductions start with; maximum and minimum start with the first element.
@@ -46,31 +46,33 @@ std::optional<int> IdentityOf(Op op) {
 }
 
 // Where a Store puts its value, as a view of its result.
-ViewPlan PlanRegion(const Node* store) { return PlanView(store, store->operands[1]->shape); }
+executor::ViewPlan PlanRegion(const ir::Node* store) {
+  return PlanView(store, store->operands[1]->shape);
+}
 
 // Whether reading `node` may mean reading the memory of an input that is in `targets`.
-bool MayLieIn(const Node* node, absl::Span<const Node* const> targets) {
-  while (IsOnlySeenThrough(node) || node->op == Op::kReshape) node = node->operands[0];
+bool MayLieIn(const ir::Node* node, absl::Span<const ir::Node* const> targets) {
+  while (schedule::IsOnlySeenThrough(node) || node->op == Op::kReshape) node = node->operands[0];
   return std::find(targets.begin(), targets.end(), node) != targets.end();
 }
 
 // A temporary of the node's dtype and shape.
-BufferPlan PlanBuffer(const Node* node) {
-  BufferPlan plan;
+executor::BufferPlan PlanBuffer(const ir::Node* node) {
+  executor::BufferPlan plan;
   plan.dtype = node->dtype;
   plan.shape = PlanShape(node->shape);
   return plan;
 }
 
 // Whether a library's loop reads the kernel's input where it is.
-bool IsGivenToLibrary(const Kernel& kernel, int input) {
-  return absl::c_any_of(kernel.steps, [input](const KernelStep& step) {
+bool IsGivenToLibrary(const kernel::Kernel& kernel, int input) {
+  return absl::c_any_of(kernel.steps, [input](const kernel::KernelStep& step) {
     return step.library && (step.a == input || step.b == input || step.c == input);
   });
 }
 
-absl::StatusOr<LibraryLoop> LoopFor(const Node* node, DType dtype) {
-  const LibraryLoop loop = FindLibraryLoop(static_cast<int>(node->op), dtype);
+absl::StatusOr<kernel::LibraryLoop> LoopFor(const ir::Node* node, DType dtype) {
+  const kernel::LibraryLoop loop = kernel::FindLibraryLoop(static_cast<int>(node->op), dtype);
   if (loop) return loop;
   return absl::UnimplementedError(
       absl::StrCat("no library loop for ", Info(node->op).text, " on ", Info(dtype).text));
@@ -78,9 +80,9 @@ absl::StatusOr<LibraryLoop> LoopFor(const Node* node, DType dtype) {
 
 class PlanBuilder {
  public:
-  PlanBuilder(const Graph& graph, const Graph& traced, const Schedule& schedule,
-              std::vector<std::shared_ptr<const CompiledKernel>> kernels,
-              std::shared_ptr<const DeviceModule> device)
+  PlanBuilder(const ir::Graph& graph, const ir::Graph& traced, const schedule::Schedule& schedule,
+              std::vector<std::shared_ptr<const kernel::CompiledKernel>> kernels,
+              std::shared_ptr<const targets::DeviceModule> device)
       : graph_(graph),
         traced_(traced),
         schedule_(schedule),
@@ -89,20 +91,21 @@ class PlanBuilder {
         layouts_(traced),
         placement_(graph, schedule) {}
 
-  absl::StatusOr<std::shared_ptr<const CompiledGraph>> Build(std::vector<LoweredKernel> lowered,
-                                                             std::string description) {
+  absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> Build(
+      std::vector<emit::LoweredKernel> lowered, std::string description) {
     DYNACC_RETURN_IF_ERROR(CheckRanks());
     AddLeaves();
     for (size_t i = 0; i < schedule_.groups.size(); ++i) {
       group_ = static_cast<int>(i);
-      reported_ = HardwareFlagsOf(ReportedErrors(graph_, schedule_.groups[i]).value_or(0));
+      reported_ =
+          HardwareFlagsOf(schedule::ReportedErrors(graph_, schedule_.groups[i]).value_or(0));
       first_step_.push_back(static_cast<int>(steps_.size()));
       DYNACC_RETURN_IF_ERROR(AddGroup(schedule_.groups[i], lowered[i]));
       DYNACC_RETURN_IF_ERROR(schedule_error_);
     }
     first_step_.push_back(static_cast<int>(steps_.size()));
-    for (const OutputCopy& copy : schedule_.copies) AddCopy(copy);
-    for (const WriteBack& part : schedule_.write_backs) AddWriteBack(part);
+    for (const schedule::OutputCopy& copy : schedule_.copies) AddCopy(copy);
+    for (const schedule::WriteBack& part : schedule_.write_backs) AddWriteBack(part);
     DYNACC_RETURN_IF_ERROR(schedule_error_);
     FindLastUses();
     if (MayDonate()) {
@@ -110,9 +113,9 @@ class PlanBuilder {
       absl::StrAppend(&description, DonationText());
     }
     PlanReleases();
-    std::vector<std::unique_ptr<const Step>> steps = TakeSteps();
+    std::vector<std::unique_ptr<const executor::Step>> steps = TakeSteps();
     std::vector<ScalarId> conditions(graph_.conditions().begin(), graph_.conditions().end());
-    return std::make_shared<GraphExecutor>(
+    return std::make_shared<executor::GraphExecutor>(
         std::move(buffers_), std::move(steps), std::move(write_backs_), graph_.scalars(),
         std::move(description), layouts_.Finish(),
         device_ == nullptr ? nullptr : device_->offload(), std::move(conditions));
@@ -120,7 +123,7 @@ class PlanBuilder {
 
  private:
   absl::Status CheckRanks() const {
-    for (const Node* node : graph_.nodes()) {
+    for (const ir::Node* node : graph_.nodes()) {
       if (node->rank() > kMaxRank) {
         return absl::UnimplementedError(absl::StrCat("an array of rank ", node->rank()));
       }
@@ -128,21 +131,21 @@ class PlanBuilder {
     return absl::OkStatus();
   }
 
-  int AddBuffer(const BufferPlan& plan) {
+  int AddBuffer(const executor::BufferPlan& plan) {
     buffers_.push_back(plan);
     return static_cast<int>(buffers_.size()) - 1;
   }
 
   void AddLeaves() {
-    for (const Node* node : graph_.nodes()) {
+    for (const ir::Node* node : graph_.nodes()) {
       if (Info(node->op).category != OpCategory::kLeaf) continue;
-      BufferPlan plan = PlanBuffer(node);
+      executor::BufferPlan plan = PlanBuffer(node);
       if (node->op == Op::kInput) {
-        plan.kind = BufferKind::kInput;
+        plan.kind = executor::BufferKind::kInput;
         plan.index = static_cast<int>(node->attrs.ints[0]);
       } else {
-        plan.kind = BufferKind::kScalar;
-        const Number number = NumberOf(*node);
+        plan.kind = executor::BufferKind::kScalar;
+        const ir::Number number = ir::NumberOf(*node);
         plan.scalar = number.real;
         plan.scalar_type = graph_.scalars().expr(number.real).type;
         plan.imag = number.imag;
@@ -153,22 +156,23 @@ class PlanBuilder {
   }
 
   // The buffer that `node`, computed by a group, is stored in.
-  int AddResult(const Node* node) {
-    BufferPlan plan = PlanBuffer(node);
-    const int output = FreshOutputOf(graph_, LastStoreInto(node));
+  int AddResult(const ir::Node* node) {
+    executor::BufferPlan plan = PlanBuffer(node);
+    const int output = schedule::FreshOutputOf(graph_, LastStoreInto(node));
     if (output >= 0 && node->op != Op::kReshape) {
-      plan.kind = BufferKind::kOutput;
+      plan.kind = executor::BufferKind::kOutput;
       plan.index = output;
     }
-    plan.layout = plan.kind == BufferKind::kOutput ? layouts_.StepOf(traced_.outputs()[plan.index])
-                                                   : layouts_.StepOfOrigin(node);
+    plan.layout = plan.kind == executor::BufferKind::kOutput
+                      ? layouts_.StepOf(traced_.outputs()[plan.index])
+                      : layouts_.StepOfOrigin(node);
     return buffer_of_[node] = AddBuffer(plan);
   }
 
   // The last of a chain of Stores, each into the one before, which nothing else reads.
-  const Node* LastStoreInto(const Node* node) const {
+  const ir::Node* LastStoreInto(const ir::Node* node) const {
     while (node->op == Op::kStore) {
-      const Node* const next = placement_.OnlyStoreInto(node);
+      const ir::Node* const next = placement_.OnlyStoreInto(node);
       if (next == nullptr) break;
       node = next;
     }
@@ -176,25 +180,26 @@ class PlanBuilder {
   }
 
   // Whether the place of the Store may become known after its value is computed.
-  bool HasDataDependentPlace(const Node* store) const {
+  bool HasDataDependentPlace(const ir::Node* store) const {
     return absl::c_any_of(store->attrs.scalars,
                           [this](ScalarId id) { return graph_.scalars().Level(id) > 0; });
   }
 
   // The Store in whose result the next kernel may compute `node`: its base must be there already.
-  const Node* StoreToComputeIn(const Node* node) const {
+  const ir::Node* StoreToComputeIn(const ir::Node* node) const {
     if (device_ != nullptr && !device_->HasLaunch(group_)) return nullptr;
-    const Node* const store = placement_.StoreOf(node);
-    const bool ready = store != nullptr && buffer_of_.contains(BaseOf(store->operands[0]));
+    const ir::Node* const store = placement_.StoreOf(node);
+    const bool ready =
+        store != nullptr && buffer_of_.contains(schedule::BaseOf(store->operands[0]));
     return ready && !HasDataDependentPlace(store) ? store : nullptr;
   }
 
   // A buffer for `node` that lies in another one's memory.
-  int AddAlias(const Node* node) { return buffer_of_[node] = AddBuffer(PlanBuffer(node)); }
+  int AddAlias(const ir::Node* node) { return buffer_of_[node] = AddBuffer(PlanBuffer(node)); }
 
-  int AddPart(const Node* node, const Node* store) {
-    BufferPlan plan = PlanBuffer(node);
-    plan.kind = BufferKind::kPart;
+  int AddPart(const ir::Node* node, const ir::Node* store) {
+    executor::BufferPlan plan = PlanBuffer(node);
+    plan.kind = executor::BufferKind::kPart;
     const int part = AddBuffer(plan);
     AppendStore(store, part);
     uses_.aliases.emplace_back(part, buffer_of_[store]);
@@ -202,9 +207,9 @@ class PlanBuilder {
   }
 
   // As OperandFor, of an elementwise kernel.
-  OperandPlan KernelOperandFor(const Node* node) {
+  executor::OperandPlan KernelOperandFor(const ir::Node* node) {
     if (node->op != Op::kRoll) return OperandFor(node);
-    OperandPlan operand = OperandFor(node->operands[0]);
+    executor::OperandPlan operand = OperandFor(node->operands[0]);
     uses_.all.back().access = BufferAccess::kReadsElse;
     operand.shifts.assign(node->attrs.scalars.begin(), node->attrs.scalars.end());
     return operand;
@@ -215,8 +220,8 @@ class PlanBuilder {
     uses_.all.push_back({buffer, static_cast<int>(steps_.size()), access});
   }
 
-  OperandPlan OperandFor(const Node* node) {
-    OperandPlan operand;
+  executor::OperandPlan OperandFor(const ir::Node* node) {
+    executor::OperandPlan operand;
     for (; node->op == Op::kView; node = node->operands[0]) {
       operand.views.push_back(PlanView(node, node->shape));
     }
@@ -233,13 +238,13 @@ class PlanBuilder {
     return operand;
   }
 
-  KernelPlan PlanKernel(const LoweredKernel& lowered) {
-    KernelPlan plan;
+  executor::KernelPlan PlanKernel(const emit::LoweredKernel& lowered) {
+    executor::KernelPlan plan;
     plan.kernel = kernels_[next_kernel_++];
     plan.shape = PlanShape(lowered.outputs[0]->shape);
     plan.input_dtypes = lowered.kernel.inputs;
     plan.cost = lowered.cost;
-    for (const Node* input : lowered.inputs) {
+    for (const ir::Node* input : lowered.inputs) {
       const int value = static_cast<int>(plan.inputs.size());
       plan.inputs.push_back(KernelOperandFor(input));
       if (IsGivenToLibrary(lowered.kernel, value)) {
@@ -252,38 +257,38 @@ class PlanBuilder {
     return plan;
   }
 
-  absl::Status AddGroup(const Group& group, const LoweredKernel& lowered) {
-    using Adder = absl::Status (PlanBuilder::*)(const Group&, const LoweredKernel&);
+  absl::Status AddGroup(const schedule::Group& group, const emit::LoweredKernel& lowered) {
+    using Adder = absl::Status (PlanBuilder::*)(const schedule::Group&, const emit::LoweredKernel&);
     // By GroupKind.
     constexpr Adder kAdders[] = {&PlanBuilder::AddElementwise, &PlanBuilder::AddReduction,
                                  &PlanBuilder::AddReshape,     &PlanBuilder::AddMatmul,
                                  &PlanBuilder::AddLibraryCall, &PlanBuilder::AddStore};
-    static_assert(std::size(kAdders) == static_cast<size_t>(GroupKind::kStore) + 1);
+    static_assert(std::size(kAdders) == static_cast<size_t>(schedule::GroupKind::kStore) + 1);
     return (this->*kAdders[static_cast<int>(group.kind)])(group, lowered);
   }
 
-  absl::Status AddElementwise(const Group&, const LoweredKernel& lowered) {
-    std::vector<const Node*> stores;
-    for (const Node* node : lowered.outputs) stores.push_back(StoreToComputeIn(node));
+  absl::Status AddElementwise(const schedule::Group&, const emit::LoweredKernel& lowered) {
+    std::vector<const ir::Node*> stores;
+    for (const ir::Node* node : lowered.outputs) stores.push_back(StoreToComputeIn(node));
     std::vector<int> outputs;  // before the kernel, as steps of Stores run before its own
     for (size_t i = 0; i < stores.size(); ++i) {
-      const Node* const node = lowered.outputs[i];
+      const ir::Node* const node = lowered.outputs[i];
       outputs.push_back(stores[i] == nullptr ? AddResult(node) : AddPart(node, stores[i]));
     }
-    KernelPlan plan = PlanKernel(lowered);
-    std::unique_ptr<Step> step;
+    executor::KernelPlan plan = PlanKernel(lowered);
+    std::unique_ptr<executor::Step> step;
     if (device_ != nullptr) step = device_->MakeLaunch(group_, plan, outputs);
     if (step == nullptr) {
-      step = std::make_unique<LaunchStep>(std::move(plan), outputs);
+      step = std::make_unique<executor::LaunchStep>(std::move(plan), outputs);
       step->reports_flags = lowered.may_raise_flags;
     }
     Append(std::move(step), outputs, BufferAccess::kComputes);
     return absl::OkStatus();
   }
 
-  absl::Status AddReduction(const Group& group, const LoweredKernel& lowered) {
-    const Node* node = group.root();
-    ReducePlan plan;
+  absl::Status AddReduction(const schedule::Group& group, const emit::LoweredKernel& lowered) {
+    const ir::Node* node = group.root();
+    executor::ReducePlan plan;
     plan.dtype = node->dtype;
     DYNACC_ASSIGN_OR_RETURN(plan.loop, LoopFor(node, plan.dtype));
     plan.axes.assign(node->attrs.ints.begin(), node->attrs.ints.end());
@@ -294,15 +299,15 @@ class PlanBuilder {
     plan.separable = plan.identity.has_value() && plan.dtype != DType::kFloat16 &&
                      (node->op == Op::kReduceSum || !IsInexact(plan.dtype));
     plan.by_calls = IsInexact(plan.dtype) && node->op != Op::kReduceProd;
-    if (node->op == Op::kReduceSum) plan.sum_runs = FindSumRuns(plan.dtype, plan.loop);
+    if (node->op == Op::kReduceSum) plan.sum_runs = cpu::FindSumRuns(plan.dtype, plan.loop);
     if (node->op == Op::kReduceMax) {
-      plan.extreme_run = FindMaxRun(plan.dtype);
-      plan.extreme_rows = FindMaxRows(plan.dtype);
+      plan.extreme_run = cpu::FindMaxRun(plan.dtype);
+      plan.extreme_rows = cpu::FindMaxRows(plan.dtype);
     } else if (node->op == Op::kReduceMin) {
-      plan.extreme_run = FindMinRun(plan.dtype);
-      plan.extreme_rows = FindMinRows(plan.dtype);
+      plan.extreme_run = cpu::FindMinRun(plan.dtype);
+      plan.extreme_rows = cpu::FindMinRows(plan.dtype);
     }
-    plan.loop_raises_flags = MayRaiseFlags(node);
+    plan.loop_raises_flags = schedule::MayRaiseFlags(node);
     plan.producer_raises_flags = lowered.may_raise_flags;
     if (lowered.kernel.steps.empty()) {
       plan.source = OperandFor(node->operands[0]);
@@ -311,27 +316,27 @@ class PlanBuilder {
     }
     plan.source_layout = layouts_.StepOfSource(node);
     const int output = plan.output = AddResult(node);
-    std::unique_ptr<Step> step;
+    std::unique_ptr<executor::Step> step;
     // A device adds in the order of NumPy's chunks.
-    const bool for_host = plan.by_calls && HasGrowingCalls();
+    const bool for_host = plan.by_calls && executor::HasGrowingCalls();
     if (device_ != nullptr && !for_host) step = device_->MakeReduction(group_, plan);
     if (step == nullptr) {
       const bool reports = plan.loop_raises_flags || plan.producer_raises_flags;
-      step = std::make_unique<ReduceStep>(std::move(plan));
+      step = std::make_unique<executor::ReduceStep>(std::move(plan));
       step->reports_flags = reports;
     }
     Append(std::move(step), {output});
     return absl::OkStatus();
   }
 
-  absl::Status AddReshape(const Group& group, const LoweredKernel&) {
-    const Node* node = group.root();
-    OperandPlan source = OperandFor(node->operands[0]);
+  absl::Status AddReshape(const schedule::Group& group, const emit::LoweredKernel&) {
+    const ir::Node* node = group.root();
+    executor::OperandPlan source = OperandFor(node->operands[0]);
     const int source_buffer = source.buffer;
     const int buffer = AddResult(node);
-    std::unique_ptr<Step> step;
+    std::unique_ptr<executor::Step> step;
     if (device_ != nullptr) step = device_->MakeReshape(source, buffer);
-    if (step == nullptr) step = std::make_unique<ReshapeStep>(std::move(source), buffer);
+    if (step == nullptr) step = std::make_unique<executor::ReshapeStep>(std::move(source), buffer);
     step->reports_flags = false;
     Append(std::move(step), {buffer});
     // The result may be the source's memory: reading it keeps the source alive.
@@ -339,76 +344,80 @@ class PlanBuilder {
     return absl::OkStatus();
   }
 
-  absl::Status AddMatmul(const Group& group, const LoweredKernel&) {
-    const Node* node = group.nodes.front();
-    DYNACC_ASSIGN_OR_RETURN(const LibraryLoop loop, LoopFor(node, node->dtype));
+  absl::Status AddMatmul(const schedule::Group& group, const emit::LoweredKernel&) {
+    const ir::Node* node = group.nodes.front();
+    DYNACC_ASSIGN_OR_RETURN(const kernel::LibraryLoop loop, LoopFor(node, node->dtype));
     // What the library takes as it is need not be there as the node has it.
     const auto operand = [&](int i) {
       return OperandFor(group.taken[i] != nullptr ? group.taken[i] : node->operands[i]);
     };
-    OperandPlan a = operand(0);
-    OperandPlan b = operand(1);
+    executor::OperandPlan a = operand(0);
+    executor::OperandPlan b = operand(1);
     // The right one as a whole for each row.
     AddUse(b.buffer, BufferAccess::kReadsElse);
     const int buffer = AddResult(group.root());
-    const bool apart = MatmulHas(node, kMatmulApart);
-    std::unique_ptr<Step> step;
+    const bool apart = ir::MatmulHas(node, ir::kMatmulApart);
+    std::unique_ptr<executor::Step> step;
     if (device_ != nullptr) step = device_->MakeMatmul(node->dtype, a, b, buffer);
     if (step == nullptr) {
-      MatmulPlan plan{loop, a, b, PlanShape(node->shape), node->operands[0]->shape.back(), buffer};
-      step = std::make_unique<MatmulStep>(std::move(plan), apart);
+      executor::MatmulPlan plan{
+          loop, a, b, PlanShape(node->shape), node->operands[0]->shape.back(), buffer};
+      step = std::make_unique<executor::MatmulStep>(std::move(plan), apart);
       if (group.by_library) step = MakeLibraryMatmul(group, a, b, buffer, loop, std::move(step));
-      step->reports_flags = absl::c_any_of(group.nodes, MayRaiseFlags);
+      step->reports_flags = absl::c_any_of(group.nodes, schedule::MayRaiseFlags);
     }
     Append(std::move(step), {buffer});
     return absl::OkStatus();
   }
 
   // The product and its epilogue; `plain`: the product alone by the array library.
-  std::unique_ptr<Step> MakeLibraryMatmul(const Group& group, const OperandPlan& a,
-                                          const OperandPlan& b, int output, const LibraryLoop& loop,
-                                          std::unique_ptr<Step> plain) {
+  std::unique_ptr<executor::Step> MakeLibraryMatmul(const schedule::Group& group,
+                                                    const executor::OperandPlan& a,
+                                                    const executor::OperandPlan& b, int output,
+                                                    const kernel::LibraryLoop& loop,
+                                                    std::unique_ptr<executor::Step> plain) {
     std::vector<int64_t> window_axes;
     if (group.has_windows) {
       const absl::Span<const int64_t> axes = group.taken[0]->attrs.ints;
       window_axes.assign(axes.begin(), axes.end());
     }
-    OneDnnMatmulPlan plan{a, b, group.is_low_precision, std::move(window_axes), {}, output, loop};
-    for (const EpilogueStep& step : group.epilogue) {
-      OperandPlan operand;
+    cpu::OneDnnMatmulPlan plan{a,      b,   group.is_low_precision, std::move(window_axes), {},
+                               output, loop};
+    for (const schedule::EpilogueStep& step : group.epilogue) {
+      executor::OperandPlan operand;
       if (step.operand != nullptr) operand = OperandFor(step.operand);
       plan.epilogue.push_back({step.kind, step.alpha, step.beta, std::move(operand), step.is_row});
     }
-    return std::make_unique<OneDnnMatmulStep>(std::move(plan), std::move(plain));
+    return std::make_unique<cpu::OneDnnMatmulStep>(std::move(plan), std::move(plain));
   }
 
-  absl::Status AddLibraryCall(const Group& group, const LoweredKernel&) {
-    const Node* node = group.root();
-    std::vector<OperandPlan> inputs;
-    for (const Node* operand : node->operands) inputs.push_back(OperandFor(operand));
+  absl::Status AddLibraryCall(const schedule::Group& group, const emit::LoweredKernel&) {
+    const ir::Node* node = group.root();
+    std::vector<executor::OperandPlan> inputs;
+    for (const ir::Node* operand : node->operands) inputs.push_back(OperandFor(operand));
     const int buffer = AddResult(node);
     // A second output of the graph that is the same node is a copy.
     const bool read_on = absl::c_count(graph_.outputs(), node) > 1 ||
-                         absl::c_any_of(graph_.nodes(), [node](const Node* user) {
+                         absl::c_any_of(graph_.nodes(), [node](const ir::Node* user) {
                            return absl::c_linear_search(user->operands, node);
                          });
     const ScalarId late = node->attrs.scalars.empty() ? kNoScalar : node->attrs.scalars[0];
-    std::unique_ptr<Step> step = std::make_unique<LibraryCallStep>(node->attrs.ints[0], node->dtype,
-                                                                   inputs, buffer, late, read_on);
+    std::unique_ptr<executor::Step> step = std::make_unique<executor::LibraryCallStep>(
+        node->attrs.ints[0], node->dtype, inputs, buffer, late, read_on);
     step->reports_flags = false;  // the library has reported its own: as an error
     step = FollowMeaning({*node, inputs, buffer, device_.get()}, std::move(step));
     Append(std::move(step), {buffer});
     return absl::OkStatus();
   }
 
-  absl::Status AddStore(const Group& group, const LoweredKernel&) {
+  absl::Status AddStore(const schedule::Group& group, const emit::LoweredKernel&) {
     if (!buffer_of_.contains(group.root())) AppendStore(group.root(), -1);
     return absl::OkStatus();
   }
 
   // Plans the result of `store`; `part` is the buffer that its value is computed in, or -1.
-  void AppendStore(const Node* store, int part) {
-    StorePlan plan;
+  void AppendStore(const ir::Node* store, int part) {
+    executor::StorePlan plan;
     plan.base = OperandFor(store->operands[0]);
     if (part < 0) plan.value = OperandFor(store->operands[1]);
     plan.region = PlanRegion(store);
@@ -419,19 +428,19 @@ class PlanBuilder {
     const bool goes_on = store->operands[0]->op == Op::kStore &&
                          placement_.OnlyStoreInto(store->operands[0]) == store;
     // The result of a call without operands is kept for the next run.
-    const Node* const below = store->operands[0];
+    const ir::Node* const below = store->operands[0];
     const bool is_kept = below->op == Op::kLibraryCall && below->operands.empty();
-    const bool is_temporary = buffers_[base].kind == BufferKind::kTemporary && !is_kept &&
-                              FreshOutputOf(graph_, LastStoreInto(store)) < 0;
+    const bool is_temporary = buffers_[base].kind == executor::BufferKind::kTemporary && !is_kept &&
+                              schedule::FreshOutputOf(graph_, LastStoreInto(store)) < 0;
     plan.reuse = goes_on ||
                  (plan.base.views.empty() && is_temporary &&
                   store->operands[0]->op != Op::kReshape && placement_.MayTakeOver(store, group_));
     plan.result = goes_on ? AddAlias(store) : AddResult(store);
     const bool reuse = plan.reuse;
     const int result = plan.result;
-    std::unique_ptr<Step> step;
+    std::unique_ptr<executor::Step> step;
     if (device_ != nullptr) step = device_->MakeStore(plan);
-    if (step == nullptr) step = std::make_unique<StoreStep>(std::move(plan));
+    if (step == nullptr) step = std::make_unique<executor::StoreStep>(std::move(plan));
     step->reports_flags = false;
     Append(std::move(step), {result});
     if (reuse) uses_.aliases.emplace_back(result, base);
@@ -449,7 +458,7 @@ class PlanBuilder {
 
   // Whether the part lies in the memory that is written to the target as a whole: then it is
   // written with that, and so are those that it was stored over.
-  bool IsWrittenWithWhole(const WriteBack& part) const {
+  bool IsWrittenWithWhole(const schedule::WriteBack& part) const {
     const auto whole = whole_of_.find(part.target);
     const auto result = buffer_of_.find(part.store);
     return whole != whole_of_.end() && result != buffer_of_.end() &&
@@ -458,16 +467,16 @@ class PlanBuilder {
 
   // The values are read after all steps, when inputs are written one after the other: what may lie
   // in one of them is copied before.
-  void AddWriteBack(const WriteBack& part) {
+  void AddWriteBack(const schedule::WriteBack& part) {
     if (part.store != nullptr && IsWrittenWithWhole(part)) return;
-    WriteBackPlan plan;
+    executor::WriteBackPlan plan;
     plan.source = OperandFor(part.value);
     if (part.store == nullptr && plan.source.views.empty()) {
       whole_of_[part.target] = OriginOf(plan.source.buffer);
     }
     if (MayLieIn(part.value, graph_.targets())) {
       const int buffer = AddBuffer(PlanBuffer(part.value));
-      auto step = std::make_unique<CopyStep>(std::move(plan.source), buffer);
+      auto step = std::make_unique<executor::CopyStep>(std::move(plan.source), buffer);
       step->reports_flags = false;
       Append(std::move(step), {buffer});
       plan.source = {buffer, {}, {}};
@@ -479,21 +488,22 @@ class PlanBuilder {
     write_backs_.push_back(std::move(plan));
   }
 
-  void AddCopy(const OutputCopy& copy) {
-    OperandPlan source = OperandFor(copy.node);
-    BufferPlan plan = PlanBuffer(copy.node);
-    plan.kind = BufferKind::kOutput;
+  void AddCopy(const schedule::OutputCopy& copy) {
+    executor::OperandPlan source = OperandFor(copy.node);
+    executor::BufferPlan plan = PlanBuffer(copy.node);
+    plan.kind = executor::BufferKind::kOutput;
     plan.index = copy.output;
     plan.layout = layouts_.StepOf(traced_.outputs()[copy.output]);
     const int destination = AddBuffer(plan);
-    std::unique_ptr<Step> step;
+    std::unique_ptr<executor::Step> step;
     if (device_ != nullptr) step = device_->MakeCopy(source, destination);
-    if (step == nullptr) step = std::make_unique<CopyStep>(std::move(source), destination);
+    if (step == nullptr)
+      step = std::make_unique<executor::CopyStep>(std::move(source), destination);
     step->reports_flags = false;
     Append(std::move(step), {destination});
   }
 
-  void Append(std::unique_ptr<Step> step, const std::vector<int>& writes,
+  void Append(std::unique_ptr<executor::Step> step, const std::vector<int>& writes,
               BufferAccess access = BufferAccess::kMakes) {
     step->reported_flags = reported_;
     if (device_ != nullptr) {
@@ -519,7 +529,7 @@ class PlanBuilder {
     uses_.together.resize(steps_.size());
     std::iota(uses_.together.begin(), uses_.together.end(), 0);
     uses_.restarts.resize(steps_.size());
-    for (const RowBlock& block : schedule_.row_blocks) {
+    for (const schedule::RowBlock& block : schedule_.row_blocks) {
       const int first = first_step_[block.first], end = first_step_[block.last + 1];
       std::fill(uses_.together.begin() + first, uses_.together.begin() + end, first);
       std::fill(uses_.restarts.begin() + first, uses_.restarts.begin() + end, HasProduct(block));
@@ -527,10 +537,10 @@ class PlanBuilder {
   }
 
   // Products find out on the way that their rows cannot be done apart.
-  bool HasProduct(const RowBlock& block) const {
-    return std::any_of(schedule_.groups.begin() + block.first,
-                       schedule_.groups.begin() + block.last + 1,
-                       [](const Group& group) { return group.kind == GroupKind::kMatmul; });
+  bool HasProduct(const schedule::RowBlock& block) const {
+    return std::any_of(
+        schedule_.groups.begin() + block.first, schedule_.groups.begin() + block.last + 1,
+        [](const schedule::Group& group) { return group.kind == schedule::GroupKind::kMatmul; });
   }
 
   // Memory on a device is the device's business, and of data-dependent sizes nobody knows
@@ -543,7 +553,7 @@ class PlanBuilder {
   // "%3 lies in the memory of %5", a line for each.
   std::string DonationText() const {
     std::vector<int> id_of(buffers_.size(), -1);
-    for (const Node* node : graph_.nodes()) {
+    for (const ir::Node* node : graph_.nodes()) {
       const auto found = buffer_of_.find(node);
       if (found != buffer_of_.end()) id_of[found->second] = node->id;
     }
@@ -561,19 +571,19 @@ class PlanBuilder {
     for (size_t i = 0; i < buffers_.size(); ++i) {
       const int last = uses_.last[i];
       const bool has_last = last >= 0 && last < static_cast<int>(steps_.size());
-      if (buffers_[i].kind == BufferKind::kTemporary && has_last) {
+      if (buffers_[i].kind == executor::BufferKind::kTemporary && has_last) {
         steps_[last]->releases.push_back(static_cast<int>(i));
       }
     }
   }
 
   // The step of a device for the kernel's groups; null if each is to run as it is.
-  std::unique_ptr<const Step> MakeRowKernel(const RowKernel& kernel) {
+  std::unique_ptr<const executor::Step> MakeRowKernel(const schedule::RowKernel& kernel) {
     const int first = first_step_[kernel.first], end = first_step_[kernel.last + 1];
     if (device_ == nullptr || end - first != kernel.last - kernel.first + 1) return nullptr;
-    std::vector<std::unique_ptr<Step>> steps;
+    std::vector<std::unique_ptr<executor::Step>> steps;
     for (int step = first; step < end; ++step) steps.push_back(std::move(steps_[step]));
-    std::unique_ptr<Step> rows = device_->MakeRows(kernel.first, steps);
+    std::unique_ptr<executor::Step> rows = device_->MakeRows(kernel.first, steps);
     for (int step = first; rows == nullptr && step < end; ++step) {
       steps_[step] = std::move(steps[step - first]);
     }
@@ -581,13 +591,13 @@ class PlanBuilder {
   }
 
   // The steps, those of each RowBlock (or, on a device, each RowKernel) as one.
-  std::vector<std::unique_ptr<const Step>> TakeSteps() {
+  std::vector<std::unique_ptr<const executor::Step>> TakeSteps() {
     const int end = static_cast<int>(steps_.size());
     if (device_ == nullptr) return TakeSteps(0, end, schedule_.row_blocks);
-    std::vector<std::unique_ptr<const Step>> taken;
+    std::vector<std::unique_ptr<const executor::Step>> taken;
     int next = 0;
-    for (const RowKernel& kernel : schedule_.row_kernels) {
-      std::unique_ptr<const Step> rows = MakeRowKernel(kernel);
+    for (const schedule::RowKernel& kernel : schedule_.row_kernels) {
+      std::unique_ptr<const executor::Step> rows = MakeRowKernel(kernel);
       if (rows == nullptr) continue;
       next = TakeSingle(next, first_step_[kernel.first], taken);
       taken.push_back(std::move(rows));
@@ -598,10 +608,10 @@ class PlanBuilder {
   }
 
   // The steps [next, end), those of each of the blocks as one.
-  std::vector<std::unique_ptr<const Step>> TakeSteps(int next, int end,
-                                                     const std::vector<RowBlock>& blocks) {
-    std::vector<std::unique_ptr<const Step>> taken;
-    for (const RowBlock& block : blocks) {
+  std::vector<std::unique_ptr<const executor::Step>> TakeSteps(
+      int next, int end, const std::vector<schedule::RowBlock>& blocks) {
+    std::vector<std::unique_ptr<const executor::Step>> taken;
+    for (const schedule::RowBlock& block : blocks) {
       const int after = first_step_[block.last + 1];
       next = TakeSingle(next, first_step_[block.first], taken);
       if (IsMadeOfRowStages(block)) {
@@ -616,27 +626,27 @@ class PlanBuilder {
   }
 
   // Moves the steps [next, end) to `taken`; `end`.
-  int TakeSingle(int next, int end, std::vector<std::unique_ptr<const Step>>& taken) {
+  int TakeSingle(int next, int end, std::vector<std::unique_ptr<const executor::Step>>& taken) {
     for (; next < end; ++next) taken.push_back(std::move(steps_[next]));
     return next;
   }
 
   // Whether each group became one step that can go by rows and writes to memory of its own.
-  bool IsMadeOfRowStages(const RowBlock& block) const {
+  bool IsMadeOfRowStages(const schedule::RowBlock& block) const {
     for (int group = block.first; group <= block.last; ++group) {
       const int step = first_step_[group];
       if (first_step_[group + 1] != step + 1 || steps_[step]->row_stage() == nullptr) return false;
       for (const int buffer : steps_[step]->row_stage()->outputs()) {
-        if (buffers_[buffer].kind == BufferKind::kPart) return false;
+        if (buffers_[buffer].kind == executor::BufferKind::kPart) return false;
       }
     }
     return true;
   }
 
-  std::unique_ptr<const Step> MakeRowBlockStep(const RowBlock& block) {
+  std::unique_ptr<const executor::Step> MakeRowBlockStep(const schedule::RowBlock& block) {
     const int first = first_step_[block.first], end = first_step_[block.last + 1];
     std::vector<int> made, locals;
-    std::vector<const Step*> stages;
+    std::vector<const executor::Step*> stages;
     for (int step = first; step < end; ++step) {
       for (const int buffer : steps_[step]->row_stage()->outputs()) made.push_back(buffer);
       for (const int buffer : steps_[step]->releases) {
@@ -647,42 +657,45 @@ class PlanBuilder {
       }
       stages.push_back(steps_[step].get());
     }
-    const auto shape = IterationShape(schedule_.groups[block.first]).subspan(0, block.axes);
-    return std::make_unique<RowBlockStep>(TakeSteps(first, end, block.inner), std::move(stages),
-                                          std::vector<ScalarId>(shape.begin(), shape.end()),
-                                          std::move(locals));
+    const auto shape =
+        schedule::IterationShape(schedule_.groups[block.first]).subspan(0, block.axes);
+    return std::make_unique<executor::RowBlockStep>(
+        TakeSteps(first, end, block.inner), std::move(stages),
+        std::vector<ScalarId>(shape.begin(), shape.end()), std::move(locals));
   }
 
-  const Graph& graph_;
-  const Graph& traced_;
-  const Schedule& schedule_;
-  std::vector<std::shared_ptr<const CompiledKernel>> kernels_;
-  std::shared_ptr<const DeviceModule> device_;  // null: all steps are the host's
+  const ir::Graph& graph_;
+  const ir::Graph& traced_;
+  const schedule::Schedule& schedule_;
+  std::vector<std::shared_ptr<const kernel::CompiledKernel>> kernels_;
+  std::shared_ptr<const targets::DeviceModule> device_;  // null: all steps are the host's
   size_t next_kernel_ = 0;
-  std::vector<BufferPlan> buffers_;
-  std::vector<std::unique_ptr<Step>> steps_;
-  absl::flat_hash_map<const Node*, int> buffer_of_;
+  std::vector<executor::BufferPlan> buffers_;
+  std::vector<std::unique_ptr<executor::Step>> steps_;
+  absl::flat_hash_map<const ir::Node*, int> buffer_of_;
   absl::Status schedule_error_;
   LayoutBuilder layouts_;
   BufferUses uses_;
-  absl::flat_hash_map<int, int> taken_from_;        // of Stores' results: the base's buffer
-  absl::flat_hash_map<const Node*, int> whole_of_;  // of targets: the buffer written to all of it
-  std::vector<int> kept_;                           // buffers read after all steps
+  absl::flat_hash_map<int, int> taken_from_;  // of Stores' results: the base's buffer
+  absl::flat_hash_map<const ir::Node*, int>
+      whole_of_;           // of targets: the buffer written to all of it
+  std::vector<int> kept_;  // buffers read after all steps
   StorePlacement placement_;
   int group_ = 0;                // that is being planned
   uint32_t reported_ = 0;        // of its errors, as bits of <cfenv>
   std::vector<int> first_step_;  // of each group, and of what comes after all
-  std::vector<WriteBackPlan> write_backs_;
+  std::vector<executor::WriteBackPlan> write_backs_;
 };
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const CompiledGraph>> BuildPlan(
-    const Graph& graph, const Graph& traced, const Schedule& schedule,
-    std::vector<LoweredKernel> lowered, std::vector<std::shared_ptr<const CompiledKernel>> kernels,
-    std::string description, std::shared_ptr<const DeviceModule> device) {
+absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> BuildPlan(
+    const ir::Graph& graph, const ir::Graph& traced, const schedule::Schedule& schedule,
+    std::vector<emit::LoweredKernel> lowered,
+    std::vector<std::shared_ptr<const kernel::CompiledKernel>> kernels, std::string description,
+    std::shared_ptr<const targets::DeviceModule> device) {
   return PlanBuilder(graph, traced, schedule, std::move(kernels), std::move(device))
       .Build(std::move(lowered), std::move(description));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::compile

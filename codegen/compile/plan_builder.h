@@ -13,16 +13,17 @@
 #include "runtime/executor/compiled_graph.h"
 #include "runtime/kernel/compiled_kernel.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 
 // `traced`: what `graph` was made of, which says where NumPy has each array. `lowered` has one
 // entry a group; `kernels` one for each entry that has steps, in order. UNIMPLEMENTED if a node is
 // beyond the executor: rank over kMaxRank, a reduction or product without library loop. `device`:
 // what has the groups' kernels on a device, or null; the steps that it makes take the places of
 // those for the host.
-absl::StatusOr<std::shared_ptr<const CompiledGraph>> BuildPlan(
-    const Graph& graph, const Graph& traced, const Schedule& schedule,
-    std::vector<LoweredKernel> lowered, std::vector<std::shared_ptr<const CompiledKernel>> kernels,
-    std::string description, std::shared_ptr<const DeviceModule> device = nullptr);
+absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> BuildPlan(
+    const ir::Graph& graph, const ir::Graph& traced, const schedule::Schedule& schedule,
+    std::vector<emit::LoweredKernel> lowered,
+    std::vector<std::shared_ptr<const kernel::CompiledKernel>> kernels, std::string description,
+    std::shared_ptr<const targets::DeviceModule> device = nullptr);
 
-}  // namespace dynacc
+}  // namespace dynacc::compile

@@ -3,21 +3,23 @@
 #include <algorithm>
 #include <limits>
 
-namespace dynacc {
+namespace dynacc::compile {
 namespace {
 
 constexpr int kAfterAll = std::numeric_limits<int>::max();
 
 // A View is its operand's memory, and a Reshape may be.
-bool IsSeenThrough(const Node* node) { return IsOnlySeenThrough(node) || node->op == Op::kReshape; }
+bool IsSeenThrough(const ir::Node* node) {
+  return schedule::IsOnlySeenThrough(node) || node->op == Op::kReshape;
+}
 
 }  // namespace
 
-StorePlacement::StorePlacement(const Graph& graph, const Schedule& schedule)
+StorePlacement::StorePlacement(const ir::Graph& graph, const schedule::Schedule& schedule)
     : is_output_(graph.nodes().size()) {
   for (size_t i = 0; i < graph.outputs().size(); ++i) {
-    const Node* node = graph.outputs()[i];
-    const Node* const target = graph.targets()[i];
+    const ir::Node* node = graph.outputs()[i];
+    const ir::Node* const target = graph.targets()[i];
     if (target == nullptr) is_output_[node->id] = true;
     for (; target != nullptr && node->op == Op::kStore; node = node->operands[0]) {
       // Of a version that two arrays have, none counts as the target's alone.
@@ -26,17 +28,17 @@ StorePlacement::StorePlacement(const Graph& graph, const Schedule& schedule)
     }
   }
   for (size_t g = 0; g < schedule.groups.size(); ++g) {
-    for (const Node* node : schedule.groups[g].nodes) {
-      for (const Node* operand : node->operands) {
+    for (const ir::Node* node : schedule.groups[g].nodes) {
+      for (const ir::Node* operand : node->operands) {
         AddReads(operand, {static_cast<int>(g), node});
       }
     }
   }
-  for (const OutputCopy& copy : schedule.copies) {
+  for (const schedule::OutputCopy& copy : schedule.copies) {
     AddReads(copy.node, {kAfterAll});
   }
-  for (const WriteBack& part : schedule.write_backs) {
-    const Node* const under = part.store == nullptr ? part.target : nullptr;
+  for (const schedule::WriteBack& part : schedule.write_backs) {
+    const ir::Node* const under = part.store == nullptr ? part.target : nullptr;
     reads_[part.value].push_back({kAfterAll, nullptr, under, part.store});
     if (IsSeenThrough(part.value)) AddReads(part.value->operands[0], {kAfterAll});
     // A value that was computed in place lies in its Store's memory.
@@ -44,18 +46,18 @@ StorePlacement::StorePlacement(const Graph& graph, const Schedule& schedule)
   }
 }
 
-void StorePlacement::AddReads(const Node* operand, const Read& read) {
+void StorePlacement::AddReads(const ir::Node* operand, const Read& read) {
   for (;; operand = operand->operands[0]) {
     reads_[operand].push_back(read);
     if (!IsSeenThrough(operand)) return;
   }
 }
 
-const Node* StorePlacement::StoreOf(const Node* value) const {
-  if (!IsKernelNode(value) || is_output_[value->id]) return nullptr;
+const ir::Node* StorePlacement::StoreOf(const ir::Node* value) const {
+  if (!schedule::IsKernelNode(value) || is_output_[value->id]) return nullptr;
   const auto found = reads_.find(value);
   if (found == reads_.end()) return nullptr;
-  const Node* store = nullptr;
+  const ir::Node* store = nullptr;
   for (const Read& read : found->second) {
     if (read.reader == nullptr) continue;
     if (store != nullptr || read.reader->op != Op::kStore) return nullptr;
@@ -70,16 +72,16 @@ const Node* StorePlacement::StoreOf(const Node* value) const {
   return all_its ? store : nullptr;
 }
 
-const Node* StorePlacement::OnlyStoreInto(const Node* store) const {
+const ir::Node* StorePlacement::OnlyStoreInto(const ir::Node* store) const {
   const auto found = reads_.find(store);
   if (is_output_[store->id] || found == reads_.end() || found->second.size() != 1) return nullptr;
-  const Node* const reader = found->second[0].reader;
+  const ir::Node* const reader = found->second[0].reader;
   const bool into = reader != nullptr && reader->op == Op::kStore && reader->operands[0] == store;
   return into ? reader : nullptr;
 }
 
-bool StorePlacement::MayTakeOver(const Node* store, int group) const {
-  const Node* const base = store->operands[0];
+bool StorePlacement::MayTakeOver(const ir::Node* store, int group) const {
+  const ir::Node* const base = store->operands[0];
   if (is_output_[base->id]) return false;
   const auto own_target = target_of_.find(store);
   const auto found = reads_.find(base);
@@ -94,4 +96,4 @@ bool StorePlacement::MayTakeOver(const Node* store, int group) const {
          });
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::compile

@@ -7,23 +7,23 @@
 #include "absl/container/flat_hash_map.h"
 #include "codegen/schedule/schedule.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 
 class StorePlacement {
  public:
-  StorePlacement(const Graph& graph, const Schedule& schedule);
+  StorePlacement(const ir::Graph& graph, const schedule::Schedule& schedule);
 
   // The Store in whose result a kernel may compute `value`; null if the value needs memory of its
   // own, because something else reads it too.
-  const Node* StoreOf(const Node* value) const;
+  const ir::Node* StoreOf(const ir::Node* value) const;
 
   // The Store that stores into the result of `store` while nothing else reads that; null if there
   // is none.
-  const Node* OnlyStoreInto(const Node* store) const;
+  const ir::Node* OnlyStoreInto(const ir::Node* store) const;
 
   // Whether the result of `store` may take over the memory of its base if group `group` is the
   // first to write into it: nothing else reads that memory from then on.
-  bool MayTakeOver(const Node* store, int group) const;
+  bool MayTakeOver(const ir::Node* store, int group) const;
 
  private:
   // Something that reads a node's memory: a node of a group, or (reader null) something after all
@@ -33,16 +33,17 @@ class StorePlacement {
   //   - the node as what `store` stores.
   struct Read {
     int group;
-    const Node* reader = nullptr;
-    const Node* target = nullptr;
-    const Node* store = nullptr;
+    const ir::Node* reader = nullptr;
+    const ir::Node* target = nullptr;
+    const ir::Node* store = nullptr;
   };
 
-  void AddReads(const Node* operand, const Read& read);
+  void AddReads(const ir::Node* operand, const Read& read);
 
-  absl::flat_hash_map<const Node*, std::vector<Read>> reads_;
-  absl::flat_hash_map<const Node*, const Node*> target_of_;  // of Stores that are written back
+  absl::flat_hash_map<const ir::Node*, std::vector<Read>> reads_;
+  absl::flat_hash_map<const ir::Node*, const ir::Node*>
+      target_of_;  // of Stores that are written back
   std::vector<bool> is_output_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::compile

@@ -8,12 +8,12 @@
 #endif
 #include "runtime/base/log.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 namespace {
 
 struct TargetRow {
   const char* name;
-  const Target* (*get)();
+  const targets::Target* (*get)();
 };
 
 constexpr TargetRow kTargets[] = {
@@ -30,17 +30,17 @@ void WarnOfTile(const std::string& target_name, const absl::Status& unavailable)
 
 }  // namespace
 
-const Target* FindTarget(absl::string_view name) {
+const targets::Target* FindTarget(absl::string_view name) {
   for (const TargetRow& row : kTargets) {
     if (name == row.name) return row.get();
   }
   return nullptr;
 }
 
-absl::StatusOr<Kernels> CompileKernels(absl::Span<const Kernel> kernels,
+absl::StatusOr<Kernels> CompileKernels(absl::Span<const kernel::Kernel> kernels,
                                        const CompileOptions& options) {
   if (kernels.empty()) return Kernels();
-  const Target* target = FindTarget(options.target);
+  const targets::Target* target = FindTarget(options.target);
   absl::Status unavailable = absl::UnavailableError(absl::StrCat("no target ", options.target));
   if (target != nullptr) {
     absl::StatusOr<Kernels> compiled = target->CompileKernels(kernels);
@@ -52,16 +52,17 @@ absl::StatusOr<Kernels> CompileKernels(absl::Span<const Kernel> kernels,
   return FindTarget("tile")->CompileKernels(kernels);
 }
 
-bool GoesToDevice(const CompileOptions& options, const Graph& graph) {
-  const Target* target = FindTarget(options.target);
+bool GoesToDevice(const CompileOptions& options, const ir::Graph& graph) {
+  const targets::Target* target = FindTarget(options.target);
   return target != nullptr && target->traits().has_device &&
          graph.scalars().num_data_dependent() == 0 && target->Availability().ok();
 }
 
-absl::StatusOr<Device> CompileForDevice(const CompileOptions& options, const Schedule& schedule,
-                                        absl::Span<const LoweredKernel> lowered,
+absl::StatusOr<Device> CompileForDevice(const CompileOptions& options,
+                                        const schedule::Schedule& schedule,
+                                        absl::Span<const emit::LoweredKernel> lowered,
                                         bool needs_device) {
-  const Target* target = FindTarget(options.target);
+  const targets::Target* target = FindTarget(options.target);
   if (target == nullptr) return Device();
   absl::StatusOr<Device> device =
       target->CompileForDevice(schedule, lowered, options.label, options.placement);
@@ -71,4 +72,4 @@ absl::StatusOr<Device> CompileForDevice(const CompileOptions& options, const Sch
   return Device();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::compile

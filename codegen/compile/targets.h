@@ -12,26 +12,28 @@
 #include "codegen/targets/device_module.h"
 #include "codegen/targets/target.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 
-using Kernels = std::vector<std::shared_ptr<const CompiledKernel>>;
-using Device = std::shared_ptr<const DeviceModule>;
+using Kernels = std::vector<std::shared_ptr<const kernel::CompiledKernel>>;
+using Device = std::shared_ptr<const targets::DeviceModule>;
 
 // The target of that name, or null.
-const Target* FindTarget(absl::string_view name);
+const targets::Target* FindTarget(absl::string_view name);
 
 // Compiles with the wanted target; with tile, and a warning, where that one cannot compile on this
 // machine, or not now.
-absl::StatusOr<Kernels> CompileKernels(absl::Span<const Kernel> kernels,
+absl::StatusOr<Kernels> CompileKernels(absl::Span<const kernel::Kernel> kernels,
                                        const CompileOptions& options);
 
 // Whether the graph's kernels will be a device's. Its steps are made for sizes that are known
 // before the run.
-bool GoesToDevice(const CompileOptions& options, const Graph& graph);
+bool GoesToDevice(const CompileOptions& options, const ir::Graph& graph);
 
 // The groups' kernels on the target's device; null if it has none, or none that can be used here,
 // unless the graph is for a device alone.
-absl::StatusOr<Device> CompileForDevice(const CompileOptions& options, const Schedule& schedule,
-                                        absl::Span<const LoweredKernel> lowered, bool needs_device);
+absl::StatusOr<Device> CompileForDevice(const CompileOptions& options,
+                                        const schedule::Schedule& schedule,
+                                        absl::Span<const emit::LoweredKernel> lowered,
+                                        bool needs_device);
 
-}  // namespace dynacc
+}  // namespace dynacc::compile

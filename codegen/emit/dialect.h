@@ -8,7 +8,7 @@
 #include "absl/types/span.h"
 #include "runtime/kernel/kernel.h"
 
-namespace dynacc {
+namespace dynacc::emit {
 
 // The expression of an op: on operands a, b, c, of type T (of Cast: to type T).
 struct OpSpelling {
@@ -47,7 +47,7 @@ struct Dialect {
   // Put at the start of the body of a kernel under fast_math.
   const char* fast_math_pragma;
   // Appends the function of one kernel: its signature and loops, with EmitStep for the rest.
-  void (*emit_function)(const Kernel& kernel, const Dialect& dialect, std::string& out);
+  void (*emit_function)(const kernel::Kernel& kernel, const Dialect& dialect, std::string& out);
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::emit

@@ -12,7 +12,7 @@
 #include "codegen/emit/expression.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::emit {
 namespace {
 
 // The printable part of a path, in one line: a file's name is the user's and may hold anything.
@@ -24,8 +24,8 @@ std::string Printable(absl::string_view text) {
   return out;
 }
 
-absl::Status CheckOperands(const Kernel& kernel, int step) {
-  const KernelStep& row = kernel.steps[step];
+absl::Status CheckOperands(const kernel::Kernel& kernel, int step) {
+  const kernel::KernelStep& row = kernel.steps[step];
   const int defined = static_cast<int>(kernel.inputs.size()) + step;
   for (const int value : {row.a, row.b, row.c}) {
     if (value >= defined || value < -1) {
@@ -36,10 +36,10 @@ absl::Status CheckOperands(const Kernel& kernel, int step) {
   return absl::OkStatus();
 }
 
-absl::Status CheckKernel(const Kernel& kernel, const Dialect& dialect) {
+absl::Status CheckKernel(const kernel::Kernel& kernel, const Dialect& dialect) {
   for (int i = 0; i < static_cast<int>(kernel.steps.size()); ++i) {
     DYNACC_RETURN_IF_ERROR(CheckOperands(kernel, i));
-    const KernelStep& step = kernel.steps[i];
+    const kernel::KernelStep& step = kernel.steps[i];
     const bool is_expression = !(step.library && dialect.calls_library_loops);
     if (is_expression && Spelling(step, dialect, kernel.fast_math).empty()) {
       return absl::InternalError(absl::StrCat("kernel ", kernel.name, ": ", dialect.name,
@@ -56,7 +56,7 @@ absl::Status CheckKernel(const Kernel& kernel, const Dialect& dialect) {
 }
 
 // "k0(v0: f64, v1: f64) -> (v3: f64)".
-std::string Signature(const Kernel& kernel) {
+std::string Signature(const kernel::Kernel& kernel) {
   auto name = [&](std::string* out, int value) {
     absl::StrAppend(out, "v", value, ": ", Info(kernel.DTypeOf(value)).text);
   };
@@ -74,8 +74,8 @@ absl::string_view Find(absl::Span<const OpSpelling> spellings, Op op) {
 }
 
 // Adds the macros of the parts whose functions the step's expression calls.
-void AddPartsFor(const Kernel& kernel, const KernelStep& step, const Dialect& dialect,
-                 std::set<absl::string_view>& macros) {
+void AddPartsFor(const kernel::Kernel& kernel, const kernel::KernelStep& step,
+                 const Dialect& dialect, std::set<absl::string_view>& macros) {
   if (step.library && dialect.calls_library_loops) return;
   const absl::string_view expression = Spelling(step, dialect, kernel.fast_math);
   for (const PreamblePart& part : dialect.parts) {
@@ -86,14 +86,14 @@ void AddPartsFor(const Kernel& kernel, const KernelStep& step, const Dialect& di
 }
 
 // "#define DYNACC_COMPLEX\n" for each of the dialect's macros that the kernels ask for.
-std::string TypeMacros(absl::Span<const Kernel> kernels, const Dialect& dialect) {
+std::string TypeMacros(absl::Span<const kernel::Kernel> kernels, const Dialect& dialect) {
   std::set<absl::string_view> macros;
-  for (const Kernel& kernel : kernels) {
+  for (const kernel::Kernel& kernel : kernels) {
     const int values = static_cast<int>(kernel.inputs.size() + kernel.steps.size());
     for (int v = 0; v < values; ++v) macros.insert(dialect.type_macro(kernel.DTypeOf(v)));
   }
-  for (const Kernel& kernel : kernels) {
-    for (const KernelStep& step : kernel.steps) AddPartsFor(kernel, step, dialect, macros);
+  for (const kernel::Kernel& kernel : kernels) {
+    for (const kernel::KernelStep& step : kernel.steps) AddPartsFor(kernel, step, dialect, macros);
   }
   macros.erase("");
   std::string out = dialect.width_line(WidestValue(kernels));
@@ -103,9 +103,9 @@ std::string TypeMacros(absl::Span<const Kernel> kernels, const Dialect& dialect)
 
 }  // namespace
 
-int WidestValue(absl::Span<const Kernel> kernels) {
+int WidestValue(absl::Span<const kernel::Kernel> kernels) {
   int widest = 0;
-  for (const Kernel& kernel : kernels) {
+  for (const kernel::Kernel& kernel : kernels) {
     const int values = static_cast<int>(kernel.inputs.size() + kernel.steps.size());
     for (int v = 0; v < values; ++v) {
       const DType dtype = kernel.DTypeOf(v);
@@ -115,23 +115,23 @@ int WidestValue(absl::Span<const Kernel> kernels) {
   return widest;
 }
 
-Kernel WithFastForms(Kernel kernel, const Dialect& dialect) {
+kernel::Kernel WithFastForms(kernel::Kernel kernel, const Dialect& dialect) {
   if (!kernel.fast_math) return kernel;
-  for (KernelStep& step : kernel.steps) {
+  for (kernel::KernelStep& step : kernel.steps) {
     const bool is_native = IsFloat(step.dtype) && !IsShortFloat(step.dtype);
     if (is_native && !Find(dialect.fast_spellings, step.op).empty()) step.library = false;
   }
   return kernel;
 }
 
-absl::string_view Spelling(const KernelStep& step, const Dialect& dialect, bool fast_math) {
+absl::string_view Spelling(const kernel::KernelStep& step, const Dialect& dialect, bool fast_math) {
   absl::string_view expression;
   if (fast_math) expression = Find(dialect.fast_spellings, step.op);
   if (expression.empty()) expression = Find(dialect.spellings, step.op);
   return expression.empty() ? absl::string_view(Info(step.op).c_expr) : expression;
 }
 
-std::string StepComment(const KernelStep& step) {
+std::string StepComment(const kernel::KernelStep& step) {
   std::string comment = absl::StrCat("// ", Info(step.op).text);
   if (*step.file != '\0') {
     absl::StrAppend(&comment, ", ", Printable(step.file), ":", step.line);
@@ -139,8 +139,8 @@ std::string StepComment(const KernelStep& step) {
   return comment;
 }
 
-std::string EmitStep(const Kernel& kernel, int step, const Dialect& dialect) {
-  const KernelStep& row = kernel.steps[step];
+std::string EmitStep(const kernel::Kernel& kernel, int step, const Dialect& dialect) {
+  const kernel::KernelStep& row = kernel.steps[step];
   // Where and Cast are the two ops whose type is not that of their first operand.
   const DType type = row.op == Op::kCast || row.op == Op::kWhere ? row.result : row.dtype;
   const std::string expression = ExpandExpression(
@@ -154,7 +154,7 @@ std::string EmitStep(const Kernel& kernel, int step, const Dialect& dialect) {
                       " = ", value, ";  ", StepComment(row));
 }
 
-absl::StatusOr<std::string> EmitKernelAs(const Kernel& kernel, const Dialect& dialect,
+absl::StatusOr<std::string> EmitKernelAs(const kernel::Kernel& kernel, const Dialect& dialect,
                                          absl::FunctionRef<void(std::string& out)> emit) {
   DYNACC_RETURN_IF_ERROR(CheckKernel(kernel, dialect));
   std::string out = absl::StrCat("// ", Signature(kernel), "\n");
@@ -162,18 +162,19 @@ absl::StatusOr<std::string> EmitKernelAs(const Kernel& kernel, const Dialect& di
   return out;
 }
 
-absl::StatusOr<std::string> EmitKernel(const Kernel& kernel, const Dialect& dialect) {
+absl::StatusOr<std::string> EmitKernel(const kernel::Kernel& kernel, const Dialect& dialect) {
   return EmitKernelAs(kernel, dialect,
                       [&](std::string& out) { dialect.emit_function(kernel, dialect, out); });
 }
 
-std::string ModuleHead(absl::Span<const Kernel> kernels, const Dialect& dialect) {
+std::string ModuleHead(absl::Span<const kernel::Kernel> kernels, const Dialect& dialect) {
   return absl::StrCat(TypeMacros(kernels, dialect), dialect.preamble);
 }
 
-absl::StatusOr<std::string> EmitModule(absl::Span<const Kernel> kernels, const Dialect& dialect) {
+absl::StatusOr<std::string> EmitModule(absl::Span<const kernel::Kernel> kernels,
+                                       const Dialect& dialect) {
   std::string out = ModuleHead(kernels, dialect);
-  for (const Kernel& kernel : kernels) {
+  for (const kernel::Kernel& kernel : kernels) {
     DYNACC_ASSIGN_OR_RETURN(const std::string function, EmitKernel(kernel, dialect));
     absl::StrAppend(&out, "\n", function);
   }
@@ -189,4 +190,4 @@ std::string WithoutComments(absl::string_view source) {
   return out;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::emit

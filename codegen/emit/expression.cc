@@ -3,7 +3,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 
-namespace dynacc {
+namespace dynacc::emit {
 namespace {
 
 bool IsIdentifierChar(char c) { return absl::ascii_isalnum(c) || c == '_'; }
@@ -29,4 +29,4 @@ std::string ExpandExpression(absl::string_view expression,
   return out;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::emit

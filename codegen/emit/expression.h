@@ -6,11 +6,11 @@
 
 #include "absl/strings/string_view.h"
 
-namespace dynacc {
+namespace dynacc::emit {
 
 // `expression` with the identifiers a, b, c replaced by `operands` and T by `type`. Identifiers
 // are replaced whole: the a of Abs stays.
 std::string ExpandExpression(absl::string_view expression,
                              const std::array<std::string, 3>& operands, absl::string_view type);
 
-}  // namespace dynacc
+}  // namespace dynacc::emit

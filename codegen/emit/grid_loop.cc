@@ -8,14 +8,14 @@
 #include "absl/strings/str_join.h"
 #include "codegen/emit/emitter.h"
 
-namespace dynacc {
+namespace dynacc::emit {
 namespace {
 
 constexpr int kVectorBytes = 16;
 
 class GridFunction {
  public:
-  GridFunction(const Kernel& kernel, const Dialect& dialect, std::string& out)
+  GridFunction(const kernel::Kernel& kernel, const Dialect& dialect, std::string& out)
       : kernel_(kernel),
         dialect_(dialect),
         out_(out),
@@ -147,7 +147,7 @@ class GridFunction {
     return absl::StrCat(kernel_.name, "_element(", absl::StrJoin(arguments, ", "), ");");
   }
 
-  const Kernel& kernel_;
+  const kernel::Kernel& kernel_;
   const Dialect& dialect_;
   std::string& out_;
   const int num_inputs_;
@@ -156,32 +156,35 @@ class GridFunction {
 
 }  // namespace
 
-int GridLanes(const Kernel& kernel) {
+int GridLanes(const kernel::Kernel& kernel) {
   int widest = 1;
   for (const DType dtype : kernel.inputs) widest = std::max(widest, ItemSize(dtype));
   for (const int value : kernel.outputs) widest = std::max(widest, ItemSize(kernel.DTypeOf(value)));
-  const bool is_long = absl::c_any_of(kernel.steps, [](const KernelStep& s) { return s.library; });
+  const bool is_long =
+      absl::c_any_of(kernel.steps, [](const kernel::KernelStep& s) { return s.library; });
   return std::clamp(kVectorBytes / widest, 1, is_long ? 4 : 8);
 }
 
-void EmitStridedGridFunction(const Kernel& kernel, const Dialect& dialect, std::string& out) {
+void EmitStridedGridFunction(const kernel::Kernel& kernel, const Dialect& dialect,
+                             std::string& out) {
   GridFunction function(kernel, dialect, out);
   function.EmitElement();
   function.EmitStrided();
 }
 
-void EmitGridFunction(const Kernel& kernel, const Dialect& dialect, std::string& out) {
+void EmitGridFunction(const kernel::Kernel& kernel, const Dialect& dialect, std::string& out) {
   GridFunction function(kernel, dialect, out);
   function.EmitElement();
   function.EmitFlat();
   function.EmitStrided();
 }
 
-void EmitTiledGridFunction(const Kernel& kernel, const Dialect& dialect, std::string& out) {
+void EmitTiledGridFunction(const kernel::Kernel& kernel, const Dialect& dialect, std::string& out) {
   GridFunction(kernel, dialect, out).EmitTiled();
 }
 
-void EmitRolledGridFunction(const Kernel& kernel, const Dialect& dialect, std::string& out) {
+void EmitRolledGridFunction(const kernel::Kernel& kernel, const Dialect& dialect,
+                            std::string& out) {
   GridFunction(kernel, dialect, out).EmitStrided("_rolled", "RolledOperands");
 }
 
@@ -196,11 +199,11 @@ const char* ReductionName(Op reduction) {
   return nullptr;
 }
 
-void EmitGridReduction(const Kernel& kernel, Op reduction, const Dialect& dialect,
+void EmitGridReduction(const kernel::Kernel& kernel, Op reduction, const Dialect& dialect,
                        std::string& out) {
   GridFunction function(kernel, dialect, out);
   function.EmitElement();
   function.EmitReduction(ReductionName(reduction));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::emit

@@ -10,7 +10,7 @@
 #include "codegen/emit/emitter.h"
 #include "codegen/emit/grid_loop.h"
 
-namespace dynacc {
+namespace dynacc::emit {
 namespace {
 
 // Bytes of a row that a thread may keep in registers: 32 of those, of 255 that it may have.
@@ -65,7 +65,7 @@ class RowPasses {
   void FindValues() {
     for (int s = 0; s < static_cast<int>(program_.stages.size()); ++s) {
       if (!IsWideValue(s)) continue;
-      const Kernel& kernel = program_.stages[s].kernel;
+      const kernel::Kernel& kernel = program_.stages[s].kernel;
       for (int k = 0; k < static_cast<int>(kernel.outputs.size()); ++k) {
         RowValue value;
         value.stage = s;
@@ -345,4 +345,4 @@ void EmitRowKernel(const RowProgram& program, const Dialect& dialect, std::strin
   RowFunction(program, dialect, out).Emit();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::emit

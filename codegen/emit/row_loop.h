@@ -9,7 +9,7 @@
 #include "codegen/emit/dialect.h"
 #include "runtime/kernel/kernel.h"
 
-namespace dynacc {
+namespace dynacc::emit {
 
 // Where a stage's kernel has an input from: an operand of the row kernel, or an output of a stage
 // before.
@@ -21,7 +21,7 @@ struct RowInput {
 
 // One group of a row kernel.
 struct RowPart {
-  Kernel kernel;                // what it computes of an element; of a reduction, what is reduced
+  kernel::Kernel kernel;        // what it computes of an element; of a reduction, what is reduced
   bool is_wide = true;          // it goes over whole rows; otherwise it has one element a row
   std::optional<Op> reduction;  // its value is then one number a row; a wide stage only
   std::vector<RowInput> inputs;
@@ -53,4 +53,4 @@ RowPlan PlanRows(const RowProgram& program);
 // The stages' own functions (EmitGridFunction, EmitGridReduction) must be there before.
 void EmitRowKernel(const RowProgram& program, const Dialect& dialect, std::string& out);
 
-}  // namespace dynacc
+}  // namespace dynacc::emit

@@ -7,20 +7,20 @@
 #include "codegen/emit/emitter.h"
 #include "runtime/cpu/tiles/tile_plan.h"
 
-namespace dynacc {
+namespace dynacc::emit {
 namespace {
 
 // Names in the emitted source: x<k> input k's tile; y<k> output k's tile; t<v> the tile of value v,
 // b<v> its buffer.
 class TiledFunction {
  public:
-  TiledFunction(const Kernel& kernel, const Dialect& dialect, std::string& out)
+  TiledFunction(const kernel::Kernel& kernel, const Dialect& dialect, std::string& out)
       : kernel_(kernel),
         dialect_(dialect),
-        plan_(MakeTilePlan(kernel)),
+        plan_(cpu::MakeTilePlan(kernel)),
         out_(out),
         num_inputs_(static_cast<int>(kernel.inputs.size())) {
-    for (const KernelStep& step : kernel.steps) {
+    for (const kernel::KernelStep& step : kernel.steps) {
       loop_index_.push_back(num_loops_);
       num_loops_ += step.library;
     }
@@ -128,7 +128,7 @@ class TiledFunction {
     }
   }
 
-  static bool RaisesFlags(const KernelStep& step) {
+  static bool RaisesFlags(const kernel::KernelStep& step) {
     if (step.op == Op::kCast) return ConversionRaisesFlags(step.dtype, step.result);
     return dynacc::RaisesFlags(step.op, step.dtype) && IsInexact(step.dtype);
   }
@@ -140,7 +140,7 @@ class TiledFunction {
     const int value = num_inputs_ + step;
     const bool is_kept = plan_.output[value] >= 0 || plan_.buffered[value];
     if (kernel_.fast_math || is_kept || !RaisesFlags(kernel_.steps[step])) return false;
-    return absl::c_any_of(kernel_.steps, [value](const KernelStep& user) {
+    return absl::c_any_of(kernel_.steps, [value](const kernel::KernelStep& user) {
       const bool reads = user.a == value || user.b == value || user.c == value;
       const bool needs = RaisesFlags(user) && IsFloat(user.result);
       return reads && !needs;
@@ -161,7 +161,7 @@ class TiledFunction {
     Line(depth_, "const ", Type(value), " v", value, " = ", Place(value), ".Load(i);");
   }
   void LoadOperands(int step) {
-    const KernelStep& row = kernel_.steps[step];
+    const kernel::KernelStep& row = kernel_.steps[step];
     for (const int value : {row.a, row.b, row.c}) Load(value);
     available_[num_inputs_ + step] = true;  // defined further down
   }
@@ -188,7 +188,7 @@ class TiledFunction {
     return absl::StrCat("{", place, ".data, ", place, ".step}");
   }
   void EmitCall(int step) {
-    const KernelStep& row = kernel_.steps[step];
+    const kernel::KernelStep& row = kernel_.steps[step];
     const int result = num_inputs_ + step;
     std::string operands = LoopOperand(row.a);
     if (row.b >= 0) absl::StrAppend(&operands, ", ", LoopOperand(row.b));
@@ -198,9 +198,9 @@ class TiledFunction {
     if (plan_.reloaded[result]) Line(1, Place(result), ".Pad(count);");
   }
 
-  const Kernel& kernel_;
+  const kernel::Kernel& kernel_;
   const Dialect& dialect_;
-  const TilePlan plan_;
+  const cpu::TilePlan plan_;
   std::string& out_;
   const int num_inputs_;
   int num_loops_ = 0;
@@ -211,15 +211,15 @@ class TiledFunction {
 
 }  // namespace
 
-void EmitTiledFunction(const Kernel& kernel, const Dialect& dialect, std::string& out) {
+void EmitTiledFunction(const kernel::Kernel& kernel, const Dialect& dialect, std::string& out) {
   TiledFunction function(kernel, dialect, out);
   function.Emit();
   if (CanFold(kernel)) function.EmitFold();
 }
 
-bool CanFold(const Kernel& kernel) {
+bool CanFold(const kernel::Kernel& kernel) {
   return kernel.folds &&
-         absl::c_none_of(kernel.steps, [](const KernelStep& step) { return step.library; });
+         absl::c_none_of(kernel.steps, [](const kernel::KernelStep& step) { return step.library; });
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::emit

@@ -6,7 +6,7 @@
 #include "codegen/emit/dialect.h"
 #include "runtime/kernel/kernel.h"
 
-namespace dynacc {
+namespace dynacc::emit {
 
 // Appends
 //   extern "C" void NAME(const Tile* tiles, int64_t count, const DynaccLoop* loops)
@@ -16,9 +16,9 @@ namespace dynacc {
 //   extern "C" void NAME_fold(const Tile* tiles, const FoldBlock* blocks, int64_t count, char*
 //   sums)
 // which does CompiledKernel::Fold for one row.
-void EmitTiledFunction(const Kernel& kernel, const Dialect& dialect, std::string& out);
+void EmitTiledFunction(const kernel::Kernel& kernel, const Dialect& dialect, std::string& out);
 
 // Whether it folds and has all terms in registers: what a library computes lies in memory.
-bool CanFold(const Kernel& kernel);
+bool CanFold(const kernel::Kernel& kernel);
 
-}  // namespace dynacc
+}  // namespace dynacc::emit

@@ -11,7 +11,7 @@
 #include "runtime/base/name_list.h"
 #include "runtime/base/shared_library.h"
 
-namespace dynacc {
+namespace dynacc::extensions {
 namespace {
 
 Extensions& Registered() {
@@ -130,4 +130,4 @@ Extensions Enabled(const Extensions& extensions, absl::string_view disabled) {
   return enabled;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::extensions

@@ -9,7 +9,7 @@
 #include "codegen/extensions/dynacc/extension.h"
 #include "codegen/extensions/pattern.h"
 
-namespace dynacc {
+namespace dynacc::extensions {
 
 struct ExtensionVeto {
   std::string name;
@@ -53,4 +53,4 @@ absl::Status AddExtensions(void (*extend)(extension::Registry& registry), Extens
 // What `extensions` has without those that `disabled` names, separated by commas.
 Extensions Enabled(const Extensions& extensions, absl::string_view disabled);
 
-}  // namespace dynacc
+}  // namespace dynacc::extensions

@@ -2,11 +2,11 @@
 
 #include "codegen/extensions/pattern.h"
 
-namespace dynacc {
+namespace dynacc::extensions {
 
 class NodeDescriptors::Descriptor : public extension::Node {
  public:
-  Descriptor(NodeDescriptors& all, const dynacc::Node& node) : all_(all), node_(node) {}
+  Descriptor(NodeDescriptors& all, const dynacc::ir::Node& node) : all_(all), node_(node) {}
 
   const char* op() const override { return Info(node_.op).text; }
   const char* dtype() const override { return Info(node_.dtype).text; }
@@ -23,17 +23,17 @@ class NodeDescriptors::Descriptor : public extension::Node {
 
  private:
   NodeDescriptors& all_;
-  const dynacc::Node& node_;
+  const dynacc::ir::Node& node_;
 };
 
-NodeDescriptors::NodeDescriptors(const Graph& graph)
+NodeDescriptors::NodeDescriptors(const ir::Graph& graph)
     : graph_(graph), by_id_(graph.nodes().size()) {}
 NodeDescriptors::~NodeDescriptors() = default;
 
-const extension::Node& NodeDescriptors::Of(const Node* node) {
+const extension::Node& NodeDescriptors::Of(const ir::Node* node) {
   std::unique_ptr<Descriptor>& descriptor = by_id_[node->id];
   if (descriptor == nullptr) descriptor = std::make_unique<Descriptor>(*this, *node);
   return *descriptor;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::extensions

@@ -7,24 +7,24 @@
 #include "codegen/extensions/dynacc/extension.h"
 #include "codegen/ir/graph.h"
 
-namespace dynacc {
+namespace dynacc::extensions {
 
 // `graph` must outlive it. Not thread-safe.
 class NodeDescriptors {
  public:
-  explicit NodeDescriptors(const Graph& graph);
+  explicit NodeDescriptors(const ir::Graph& graph);
   ~NodeDescriptors();
   NodeDescriptors(const NodeDescriptors&) = delete;
   NodeDescriptors& operator=(const NodeDescriptors&) = delete;
 
   // Valid for as long as this lives.
-  const extension::Node& Of(const Node* node);
+  const extension::Node& Of(const ir::Node* node);
 
  private:
   class Descriptor;
 
-  const Graph& graph_;
+  const ir::Graph& graph_;
   std::vector<std::unique_ptr<Descriptor>> by_id_;  // those that were asked for
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::extensions

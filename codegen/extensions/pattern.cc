@@ -8,7 +8,7 @@
 #include "codegen/ir/node_rules.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::extensions {
 
 // Recursive descent, one token ahead.
 class PatternParser {
@@ -54,9 +54,9 @@ class PatternParser {
       pattern.operands_.push_back(std::move(operand));
     } while (Take(","));
     if (!Take(")")) return Error("a bracket");
-    if (static_cast<int>(pattern.operands_.size()) != ArityOf(*op)) {
+    if (static_cast<int>(pattern.operands_.size()) != ir::ArityOf(*op)) {
       return absl::InvalidArgumentError(
-          absl::StrCat(name, " takes ", ArityOf(*op), " operands, in ", text_));
+          absl::StrCat(name, " takes ", ir::ArityOf(*op), " operands, in ", text_));
     }
     return pattern;
   }
@@ -94,8 +94,8 @@ class PatternParser {
   absl::string_view rest_;
 };
 
-bool IsKnownNumber(const Graph& graph, const Node& node, double* value) {
-  const Node* leaf = &node;
+bool IsKnownNumber(const ir::Graph& graph, const ir::Node& node, double* value) {
+  const ir::Node* leaf = &node;
   while (leaf->op == Op::kView) leaf = leaf->operands[0];
   if ((leaf->op != Op::kScalar && leaf->op != Op::kFull) || IsComplex(leaf->dtype)) return false;
   const ScalarExpr& expr = graph.scalars().expr(leaf->attrs.scalars[0]);
@@ -108,7 +108,7 @@ absl::StatusOr<Pattern> Pattern::Parse(absl::string_view text) {
   return PatternParser(text).ParseAll();
 }
 
-bool Pattern::Fits(const Graph& graph, Op op, absl::Span<const Node* const> operands,
+bool Pattern::Fits(const ir::Graph& graph, Op op, absl::Span<const ir::Node* const> operands,
                    Bindings& bindings) const {
   if (kind_ != Kind::kOperation || op != op_ || operands.size() != operands_.size()) return false;
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -117,29 +117,30 @@ bool Pattern::Fits(const Graph& graph, Op op, absl::Span<const Node* const> oper
   return true;
 }
 
-bool Pattern::FitsNode(const Graph& graph, const Node* node, Bindings& bindings) const {
+bool Pattern::FitsNode(const ir::Graph& graph, const ir::Node* node, Bindings& bindings) const {
   double value;
   if (kind_ == Kind::kNumber) return IsKnownNumber(graph, *node, &value) && value == number_;
   if (kind_ == Kind::kOperation) return Fits(graph, node->op, node->operands, bindings);
   return bindings.emplace(variable_, node).first->second == node;
 }
 
-const Node* Pattern::Build(Graph& graph, const Node& like, const Bindings& bindings) const {
+const ir::Node* Pattern::Build(ir::Graph& graph, const ir::Node& like,
+                               const Bindings& bindings) const {
   if (kind_ == Kind::kVariable) return bindings.at(variable_);
   if (kind_ == Kind::kNumber) {
-    const Node* const number = graph.Scalar(like.dtype, graph.scalars().Float(number_));
+    const ir::Node* const number = graph.Scalar(like.dtype, graph.scalars().Float(number_));
     return graph.BroadcastTo(number, like.shape);
   }
-  std::vector<const Node*> operands;
+  std::vector<const ir::Node*> operands;
   for (const Pattern& operand : operands_) {
     // A number is of the dtype of the array beside it.
-    const Node& beside = operands.empty() ? like : *operands.back();
+    const ir::Node& beside = operands.empty() ? like : *operands.back();
     operands.push_back(
         operand.Build(graph, operand.kind_ == Kind::kNumber ? beside : like, bindings));
     if (operands.back() == nullptr) return nullptr;
   }
   const bool has_condition = op_ == Op::kWhere;
-  const Node& first = *operands[has_condition ? 1 : 0];
+  const ir::Node& first = *operands[has_condition ? 1 : 0];
   for (size_t i = 0; i < operands.size(); ++i) {
     const DType wanted = has_condition && i == 0 ? DType::kBool : first.dtype;
     if (operands[i]->dtype != wanted || operands[i]->shape != first.shape) return nullptr;
@@ -159,4 +160,4 @@ bool Pattern::UsesOnlyThoseOf(const Pattern& other) const {
   return absl::c_all_of(operands_, [&](const Pattern& p) { return p.UsesOnlyThoseOf(other); });
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::extensions

@@ -10,27 +10,27 @@
 #include "absl/strings/string_view.h"
 #include "codegen/ir/graph.h"
 
-namespace dynacc {
+namespace dynacc::extensions {
 
 // The number that every element of `node` is, if it is known; of a real dtype.
-bool IsKnownNumber(const Graph& graph, const Node& node, double* value);
+bool IsKnownNumber(const ir::Graph& graph, const ir::Node& node, double* value);
 
 class Pattern {
  public:
   // What the variables stand for.
-  using Bindings = absl::flat_hash_map<std::string, const Node*>;
+  using Bindings = absl::flat_hash_map<std::string, const ir::Node*>;
 
   // INVALID_ARGUMENT with what is wrong.
   static absl::StatusOr<Pattern> Parse(absl::string_view text);
 
   // Whether op(operands) is such an expression; fills `bindings`, which may be left half filled if
   // not.
-  bool Fits(const Graph& graph, Op op, absl::Span<const Node* const> operands,
+  bool Fits(const ir::Graph& graph, Op op, absl::Span<const ir::Node* const> operands,
             Bindings& bindings) const;
 
   // The expression in `graph`, numbers being of the dtype and shape of `like`; null if its operands
   // have other dtypes or shapes than its ops take.
-  const Node* Build(Graph& graph, const Node& like, const Bindings& bindings) const;
+  const ir::Node* Build(ir::Graph& graph, const ir::Node& like, const Bindings& bindings) const;
 
   // Whether it is an op of something, and no mere variable or number.
   bool is_operation() const { return kind_ == Kind::kOperation; }
@@ -41,7 +41,7 @@ class Pattern {
   enum class Kind { kOperation, kVariable, kNumber };
   friend class PatternParser;
 
-  bool FitsNode(const Graph& graph, const Node* node, Bindings& bindings) const;
+  bool FitsNode(const ir::Graph& graph, const ir::Node* node, Bindings& bindings) const;
   bool Uses(absl::string_view variable) const;
 
   Kind kind_ = Kind::kVariable;
@@ -51,4 +51,4 @@ class Pattern {
   std::vector<Pattern> operands_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::extensions

@@ -5,7 +5,7 @@
 
 #include "runtime/ops/op.h"
 
-namespace dynacc {
+namespace dynacc::ir {
 
 enum class AttrForm : uint8_t {
   kNothing,
@@ -28,4 +28,4 @@ inline AttrForm AttrFormOf(Op op) {
   return Info(op).category == OpCategory::kReduction ? AttrForm::kAxes : AttrForm::kNothing;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::ir

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace dynacc {
+namespace dynacc::ir {
 
 EqualSizes::EqualSizes(const Graph& graph) : oldest_(graph.scalars().size()) {
   std::iota(oldest_.begin(), oldest_.end(), 0);
@@ -32,4 +32,4 @@ void EqualSizes::Join(ScalarId a, ScalarId b) {
   oldest_[std::max(a, b)] = std::min(a, b);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::ir

@@ -9,7 +9,7 @@
 #include "absl/types/span.h"
 #include "codegen/ir/graph.h"
 
-namespace dynacc {
+namespace dynacc::ir {
 
 class EqualSizes {
  public:
@@ -26,4 +26,4 @@ class EqualSizes {
   std::vector<ScalarId> oldest_;  // or older
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::ir

@@ -7,7 +7,7 @@
 #include "codegen/ir/node_rules.h"
 #include "runtime/base/check.h"
 
-namespace dynacc {
+namespace dynacc::ir {
 namespace {
 
 bool SameNode(const Node& node, Op op, DType dtype, absl::Span<const ScalarId> shape,
@@ -253,4 +253,4 @@ int Graph::AddOutput(const Node* node, const Node* target) {
   return static_cast<int>(outputs_.size()) - 1;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::ir

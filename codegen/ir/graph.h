@@ -69,7 +69,7 @@
 #include "runtime/tensor/dtype.h"
 #include "runtime/tensor/fp_flag.h"
 
-namespace dynacc {
+namespace dynacc::ir {
 
 // Where in the user's program a node comes from. `file` is owned by the graph.
 struct SourceLocation {
@@ -212,4 +212,4 @@ class Graph {
   uint32_t reported_now_ = kAllFpFlags;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::ir

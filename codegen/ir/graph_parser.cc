@@ -14,7 +14,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/scalar/scalar_text.h"
 
-namespace dynacc {
+namespace dynacc::ir {
 namespace {
 
 constexpr int kMaxNesting = 200;  // of scalar expressions: the parser recurses
@@ -375,4 +375,4 @@ absl::StatusOr<std::unique_ptr<Graph>> ParseGraph(absl::string_view text) {
   return Parser().Parse(text);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::ir

@@ -8,7 +8,7 @@
 #include "codegen/ir/matmul_attrs.h"
 #include "runtime/executor/library_call_meaning.h"
 
-namespace dynacc {
+namespace dynacc::ir {
 namespace {
 
 constexpr size_t kMaxColumns = 100;
@@ -118,7 +118,7 @@ std::string WithOperands(absl::string_view text, absl::Span<const Node* const> o
 
 std::string PrintLibraryCall(const ScalarProgram& scalars, const Node& node) {
   const std::string attrs = PrintAttrs(scalars, node);  // " 3 defines s2"
-  const std::optional<std::string> text = FindCallText(node.attrs.ints[0]);
+  const std::optional<std::string> text = executor::FindCallText(node.attrs.ints[0]);
   const std::string names = PrintNames(node.operands);
   if (!text) return absl::StrCat("library_call", attrs, names.empty() ? "" : " ", names);
   bool in_order;
@@ -158,4 +158,4 @@ std::string PrintGraph(const Graph& graph) {
   return text + "\n}\n";
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::ir

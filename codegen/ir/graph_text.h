@@ -30,7 +30,7 @@
 #include "absl/strings/string_view.h"
 #include "codegen/ir/graph.h"
 
-namespace dynacc {
+namespace dynacc::ir {
 
 std::string PrintGraph(const Graph& graph);
 
@@ -44,4 +44,4 @@ std::string PrintType(const ScalarProgram& scalars, DType dtype, absl::Span<cons
 // whether it is a legal graph is VerifyGraph's to say.
 absl::StatusOr<std::unique_ptr<Graph>> ParseGraph(absl::string_view text);
 
-}  // namespace dynacc
+}  // namespace dynacc::ir

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace dynacc {
+namespace dynacc::ir {
 
 std::vector<bool> DependOnInputs(const Graph& graph) {
   std::vector<bool> depends;
@@ -15,4 +15,4 @@ std::vector<bool> DependOnInputs(const Graph& graph) {
   return depends;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::ir

@@ -5,9 +5,9 @@
 
 #include "codegen/ir/graph.h"
 
-namespace dynacc {
+namespace dynacc::ir {
 
 // For each node, by its id: whether an Input takes part in its value.
 std::vector<bool> DependOnInputs(const Graph& graph);
 
-}  // namespace dynacc
+}  // namespace dynacc::ir

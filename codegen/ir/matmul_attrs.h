@@ -5,7 +5,7 @@
 
 #include "codegen/ir/graph.h"
 
-namespace dynacc {
+namespace dynacc::ir {
 
 // Of two arrays made apart, which even if equal are not the two faces of one, whose product BLAS
 // computes in another way.
@@ -22,4 +22,4 @@ inline bool MatmulHas(const Node* node, int64_t bit) {
   return !node->attrs.ints.empty() && (node->attrs.ints[0] & bit) != 0;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::ir

@@ -2,7 +2,7 @@
 
 #include "absl/algorithm/container.h"
 
-namespace dynacc {
+namespace dynacc::ir {
 namespace {
 
 int StructuralArity(Op op) {
@@ -72,4 +72,4 @@ bool MayRaise(const Node& node) {
   return IsElementwise(node.op) && !HasTrait(node.op, kEmitted);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::ir

@@ -5,7 +5,7 @@
 #include "boost/container/small_vector.hpp"
 #include "codegen/ir/graph.h"
 
-namespace dynacc {
+namespace dynacc::ir {
 
 using ShapeVector = boost::container::small_vector<ScalarId, 8>;
 
@@ -27,4 +27,4 @@ ShapeVector ReducedShape(absl::Span<const ScalarId> shape, absl::Span<const int6
 // (division by zero, a negative power).
 bool MayRaise(const Node& node);
 
-}  // namespace dynacc
+}  // namespace dynacc::ir

@@ -6,7 +6,7 @@
 #include "codegen/ir/verifier.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::ir {
 namespace {
 
 class Specializer {
@@ -91,4 +91,4 @@ absl::StatusOr<std::unique_ptr<Graph>> SpecializeGraph(const Graph& graph,
   return result;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::ir

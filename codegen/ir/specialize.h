@@ -8,7 +8,7 @@
 #include "codegen/ir/graph.h"
 #include "runtime/scalar/scalar_program.h"
 
-namespace dynacc {
+namespace dynacc::ir {
 
 // `graph` with the scalar program's inputs replaced by `inputs` and every expression by its value.
 // All sizes are then constants, so that VerifyGraph, which the result has passed, has checked every
@@ -18,4 +18,4 @@ namespace dynacc {
 absl::StatusOr<std::unique_ptr<Graph>> SpecializeGraph(const Graph& graph,
                                                        absl::Span<const ScalarValue> inputs);
 
-}  // namespace dynacc
+}  // namespace dynacc::ir

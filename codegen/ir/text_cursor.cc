@@ -5,7 +5,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
-namespace dynacc {
+namespace dynacc::ir {
 namespace {
 
 bool IsWordCharacter(char c) { return absl::ascii_isalnum(c) || c == '_' || c == '.'; }
@@ -79,4 +79,4 @@ absl::Status TextCursor::Error(absl::string_view problem) const {
   return absl::InvalidArgumentError(absl::StrCat("line ", line_number_, ": ", problem));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::ir

@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace dynacc {
+namespace dynacc::ir {
 
 class TextCursor {
  public:
@@ -41,4 +41,4 @@ class TextCursor {
   int line_number_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::ir

@@ -11,7 +11,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/tensor/strided_view.h"
 
-namespace dynacc {
+namespace dynacc::ir {
 namespace {
 
 using absl::OkStatus;
@@ -411,4 +411,4 @@ absl::Status VerifyGraph(const Graph& graph) {
   return CheckOutputs(graph);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::ir

@@ -8,9 +8,9 @@
 #include "absl/status/status.h"
 #include "codegen/ir/graph.h"
 
-namespace dynacc {
+namespace dynacc::ir {
 
 // INTERNAL naming the first node that breaks a rule, as printed, and the rule.
 absl::Status VerifyGraph(const Graph& graph);
 
-}  // namespace dynacc
+}  // namespace dynacc::ir

@@ -13,7 +13,7 @@
 #include "absl/strings/strip.h"
 #include "runtime/loops/loop_interpreter.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 
 extern const char kLoopPrelude[];  // embedded at build time
 
@@ -66,7 +66,8 @@ class LoopPrinter {
     for (const int exit : exits_used_) PrintExit(exit);
     return absl::StrCat(
         "#include \"", kLoopHeaderName,
-        "\"\nusing namespace dynacc;\nusing namespace dynacc::loop_math;\nextern \"C\" int ",
+        "\"\nusing namespace dynacc::loops;\nusing namespace dynacc::loops::loop_math;\nextern "
+        "\"C\" int ",
         kLoopFunctionName,
         "(LoopSlot* __restrict r, const char* __restrict arrays, const int* poll, const LoopHost* "
         "host, const char* callees, int64_t* rounds_out, int64_t most_rounds) {\nint64_t rounds = "
@@ -318,4 +319,4 @@ std::string LoopHeader() {
   return header;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -5,7 +5,7 @@
 
 #include "runtime/loops/loop_program.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 
 // What a printed program defines: extern "C" int DynaccLoop(LoopFrame fields). It works on the
 // registers in local variables, and writes back those that an exit tells of (LoopProgram::exits):
@@ -23,4 +23,4 @@ std::string PrintLoopSource(const LoopProgram& program);
 // That header: prelude.h, loop_objects.h and loop_math.h.
 std::string LoopHeader();
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -17,12 +17,12 @@ using uint64_t = unsigned long;
 extern "C" double DynaccLoopFmod(double a, double b);
 extern "C" double DynaccLoopPow(double a, double b);
 extern "C" bool DynaccLoopCall(const void* callee, double a, double b, bool binary, double* result);
-namespace dynacc {
+namespace dynacc::loops {
 struct LoopHost;
 union LoopSlot;
-}  // namespace dynacc
-extern "C" bool DynaccLoopSlice1d(const void* callee, const dynacc::LoopHost* host,
-                                  dynacc::LoopSlot* registers, int d, int a, int b);
+}  // namespace dynacc::loops
+extern "C" bool DynaccLoopSlice1d(const void* callee, const dynacc::loops::LoopHost* host,
+                                  dynacc::loops::LoopSlot* registers, int d, int a, int b);
 
 namespace std {
 inline double fabs(double a) { return __builtin_fabs(a); }

@@ -11,28 +11,28 @@
 #include "codegen/passes/passes.h"
 #include "codegen/passes/view_algebra.h"
 
-namespace dynacc {
+namespace dynacc::passes {
 namespace {
 
-using Operands = absl::Span<const Node* const>;
+using Operands = absl::Span<const ir::Node* const>;
 
 // Whether the node is an array that NumPy would have freshly computed: its memory order is then
 // what an elementwise operation on it alone would give its result again.
-bool IsComputed(const Node& node) {
+bool IsComputed(const ir::Node& node) {
   return IsElementwise(node.op) || node.op == Op::kWhere || node.op == Op::kCast;
 }
 
 // Whether no element can be a signalling NaN, which arithmetic would turn into a quiet one: true
 // for integers and for results of arithmetic.
-bool IsQuiet(const Node& node) {
+bool IsQuiet(const ir::Node& node) {
   return !IsInexact(node.dtype) || (IsComputed(node) && HasTrait(node.op, kRaisesFlags));
 }
 
 // Whether every element of the node is `number`; for floats with that sign of zero. A Full of more
 // than one axis is not meant: the memory order of a result would follow it.
-bool IsAll(const Graph& graph, const Node& node, double number) {
+bool IsAll(const ir::Graph& graph, const ir::Node& node, double number) {
   const bool vector = node.op == Op::kFull && node.rank() <= 1;
-  const Node* const leaf = vector ? &node : RepeatedNumber(&node);
+  const ir::Node* const leaf = vector ? &node : RepeatedNumber(&node);
   // Arithmetic with a complex number changes the zeros, infinities and NaNs of the other part.
   if (leaf == nullptr || IsComplex(leaf->dtype)) return false;
   const ScalarExpr& e = graph.scalars().expr(leaf->attrs.scalars[0]);
@@ -42,63 +42,65 @@ bool IsAll(const Graph& graph, const Node& node, double number) {
 }
 
 // `a`, if it may take the place of an operation on it that returns every element unchanged.
-const Node* Unchanged(const Node* a) { return IsComputed(*a) && IsQuiet(*a) ? a : nullptr; }
+const ir::Node* Unchanged(const ir::Node* a) { return IsComputed(*a) && IsQuiet(*a) ? a : nullptr; }
 
 // x + 0, 0 + x; on floats only x + -0.0.
-const Node* AddZero(Graph& graph, const Node& node, Operands x) {
+const ir::Node* AddZero(ir::Graph& graph, const ir::Node& node, Operands x) {
   const double zero = IsFloat(node.dtype) ? -0.0 : 0.0;
   if (IsAll(graph, *x[1], zero)) return Unchanged(x[0]);
   return IsAll(graph, *x[0], zero) ? Unchanged(x[1]) : nullptr;
 }
 
 // x - 0 (on floats the positive zero).
-const Node* SubtractZero(Graph& graph, const Node&, Operands x) {
+const ir::Node* SubtractZero(ir::Graph& graph, const ir::Node&, Operands x) {
   return IsAll(graph, *x[1], 0.0) ? Unchanged(x[0]) : nullptr;
 }
 
 // x * 1, 1 * x.
-const Node* MultiplyOne(Graph& graph, const Node&, Operands x) {
+const ir::Node* MultiplyOne(ir::Graph& graph, const ir::Node&, Operands x) {
   if (IsAll(graph, *x[1], 1)) return Unchanged(x[0]);
   return IsAll(graph, *x[0], 1) ? Unchanged(x[1]) : nullptr;
 }
 
 // x / 1 on floats, x // 1 on integers (on floats it rounds).
-const Node* DivideByOne(Graph& graph, const Node& node, Operands x) {
+const ir::Node* DivideByOne(ir::Graph& graph, const ir::Node& node, Operands x) {
   if (node.op == Op::kFloorDivide && !IsInteger(node.dtype)) return nullptr;
   return IsAll(graph, *x[1], 1) ? Unchanged(x[0]) : nullptr;
 }
 
 // x | 0, x ^ 0, x << 0, x >> 0 on integers and bools.
-const Node* RightZero(Graph& graph, const Node&, Operands x) {
+const ir::Node* RightZero(ir::Graph& graph, const ir::Node&, Operands x) {
   return IsAll(graph, *x[1], 0) ? Unchanged(x[0]) : nullptr;
 }
 
 // x & x, x | x, max(x, x), ...: the ops that the table says are idempotent, on integers and bools.
-const Node* Idempotent(Graph&, const Node& node, Operands x) {
+const ir::Node* Idempotent(ir::Graph&, const ir::Node& node, Operands x) {
   const bool same = x[0] == x[1] && HasTrait(node.op, kIdempotent) && !IsInexact(node.dtype);
   return same ? Unchanged(x[0]) : nullptr;
 }
 
 // +x: a copy, whatever the bits.
-const Node* Positive(Graph&, const Node&, Operands x) { return IsComputed(*x[0]) ? x[0] : nullptr; }
+const ir::Node* Positive(ir::Graph&, const ir::Node&, Operands x) {
+  return IsComputed(*x[0]) ? x[0] : nullptr;
+}
 
 // -(-x), ~(~x): only bits are flipped, or integers wrap.
-const Node* Involution(Graph&, const Node& node, Operands x) {
+const ir::Node* Involution(ir::Graph&, const ir::Node& node, Operands x) {
   if (x[0]->op != node.op) return nullptr;
-  const Node* const inner = x[0]->operands[0];
+  const ir::Node* const inner = x[0]->operands[0];
   return IsComputed(*inner) ? inner : nullptr;
 }
 
 // abs(abs(x)); abs(-x), but of unsigned numbers, where -x is another number without a sign.
-const Node* AbsoluteOfSign(Graph& graph, const Node& node, Operands x) {
+const ir::Node* AbsoluteOfSign(ir::Graph& graph, const ir::Node& node, Operands x) {
   if (x[0]->op == node.op) return x[0];
   if (Info(node.dtype).kind == DTypeKind::kUnsigned) return nullptr;
   return x[0]->op == Op::kNegative ? graph.Unary(node.op, x[0]->operands[0]) : nullptr;
 }
 
 // not (not x) for a bool x; not (a == b), not (a != b).
-const Node* NotOfNot(Graph& graph, const Node&, Operands x) {
-  const Node& inner = *x[0];
+const ir::Node* NotOfNot(ir::Graph& graph, const ir::Node&, Operands x) {
+  const ir::Node& inner = *x[0];
   if (inner.op == Op::kEqual) {
     return graph.Binary(Op::kNotEqual, inner.operands[0], inner.operands[1]);
   }
@@ -110,11 +112,11 @@ const Node* NotOfNot(Graph& graph, const Node&, Operands x) {
 }
 
 // where(c, a, a), if c cannot decide the memory order; where(not c, a, b).
-const Node* SimplifyWhere(Graph& graph, const Node&, Operands x) {
+const ir::Node* SimplifyWhere(ir::Graph& graph, const ir::Node&, Operands x) {
   if (x[1] == x[2] && x[1]->rank() <= 1 && IsComputed(*x[1])) return x[1];
-  const Node& condition = *x[0];
+  const ir::Node& condition = *x[0];
   if (condition.op != Op::kLogicalNot) return nullptr;
-  const Node* const positive = condition.operands[0];
+  const ir::Node* const positive = condition.operands[0];
   const bool fits = positive->dtype == DType::kBool && IsComputed(*positive);
   return fits ? graph.Where(positive, x[2], x[1]) : nullptr;
 }
@@ -143,9 +145,9 @@ bool IsFloatOfIntegers(DType to, DType from) {
 }
 
 // cast(cast(x)): the step between is dropped where it loses nothing that the end keeps.
-const Node* CastOfCast(Graph& graph, const Node& node, Operands x) {
+const ir::Node* CastOfCast(ir::Graph& graph, const ir::Node& node, Operands x) {
   if (x[0]->op != Op::kCast) return nullptr;
-  const Node* const origin = x[0]->operands[0];
+  const ir::Node* const origin = x[0]->operands[0];
   const DType from = origin->dtype;
   const DType through = x[0]->dtype;
   // Integers wrap: bits above the narrower of the two ends are lost either way.
@@ -163,7 +165,7 @@ const Node* CastOfCast(Graph& graph, const Node& node, Operands x) {
 
 struct Rule {
   Op op;
-  const Node* (*apply)(Graph& graph, const Node& node, Operands operands);
+  const ir::Node* (*apply)(ir::Graph& graph, const ir::Node& node, Operands operands);
 };
 
 constexpr Rule kRules[] = {
@@ -193,14 +195,15 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::unique_ptr<Graph> SimplifyAlgebra(const Graph& graph) {
-  return RewriteGraph(graph, [](Graph& target, const Node& node, Operands operands) -> const Node* {
-    for (const Rule& rule : kRules) {
-      if (rule.op != node.op) continue;
-      if (const Node* result = rule.apply(target, node, operands)) return result;
-    }
-    return nullptr;
-  });
+std::unique_ptr<ir::Graph> SimplifyAlgebra(const ir::Graph& graph) {
+  return RewriteGraph(
+      graph, [](ir::Graph& target, const ir::Node& node, Operands operands) -> const ir::Node* {
+        for (const Rule& rule : kRules) {
+          if (rule.op != node.op) continue;
+          if (const ir::Node* result = rule.apply(target, node, operands)) return result;
+        }
+        return nullptr;
+      });
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::passes

@@ -8,32 +8,35 @@
 #include "codegen/passes/passes.h"
 #include "runtime/base/options.h"
 
-namespace dynacc {
+namespace dynacc::passes {
 
-std::unique_ptr<Graph> ApplyRewrite(const Graph& graph, const ExtensionRewrite& rewrite) {
-  NodeDescriptors descriptors(graph);
+std::unique_ptr<ir::Graph> ApplyRewrite(const ir::Graph& graph,
+                                        const extensions::ExtensionRewrite& rewrite) {
+  extensions::NodeDescriptors descriptors(graph);
   return RewriteGraph(
       graph,
-      [&](Graph& fresh, const Node& node, absl::Span<const Node* const> operands) -> const Node* {
-        Pattern::Bindings bindings;
+      [&](ir::Graph& fresh, const ir::Node& node,
+          absl::Span<const ir::Node* const> operands) -> const ir::Node* {
+        extensions::Pattern::Bindings bindings;
         if (!rewrite.pattern.Fits(fresh, node.op, operands, bindings)) return nullptr;
         if (rewrite.condition != nullptr && !rewrite.condition(descriptors.Of(&node)))
           return nullptr;
-        const Node* const built = rewrite.replacement.Build(fresh, *operands.back(), bindings);
+        const ir::Node* const built = rewrite.replacement.Build(fresh, *operands.back(), bindings);
         const bool is_same =
             built != nullptr && built->dtype == node.dtype && built->shape == node.shape;
         return is_same ? built : nullptr;
       });
 }
 
-std::unique_ptr<Graph> ApplyExtensionRewrites(const Graph& graph) {
-  if (TheExtensions().rewrites.empty()) return nullptr;
-  std::unique_ptr<Graph> result;
-  const Extensions enabled = Enabled(TheExtensions(), ProcessOptions().disable_passes);
-  for (const ExtensionRewrite& rewrite : enabled.rewrites) {
+std::unique_ptr<ir::Graph> ApplyExtensionRewrites(const ir::Graph& graph) {
+  if (extensions::TheExtensions().rewrites.empty()) return nullptr;
+  std::unique_ptr<ir::Graph> result;
+  const extensions::Extensions enabled =
+      extensions::Enabled(extensions::TheExtensions(), ProcessOptions().disable_passes);
+  for (const extensions::ExtensionRewrite& rewrite : enabled.rewrites) {
     result = ApplyRewrite(result == nullptr ? graph : *result, rewrite);
   }
   return result;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::passes

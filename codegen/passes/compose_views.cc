@@ -5,14 +5,14 @@
 #include "codegen/passes/passes.h"
 #include "codegen/passes/view_algebra.h"
 
-namespace dynacc {
+namespace dynacc::passes {
 
 namespace {
 
 // A roll of what `inner` rolls, as one roll.
-const Node* ComposeRolls(Graph& graph, const Node& inner, const Node& outer) {
+const ir::Node* ComposeRolls(ir::Graph& graph, const ir::Node& inner, const ir::Node& outer) {
   ScalarProgram& scalars = graph.scalars();
-  ShapeVector shifts;
+  ir::ShapeVector shifts;
   for (size_t axis = 0; axis < outer.shape.size(); ++axis) {
     const ScalarId first = inner.attrs.scalars[axis];
     const ScalarId second = outer.attrs.scalars[axis];
@@ -29,21 +29,23 @@ const Node* ComposeRolls(Graph& graph, const Node& inner, const Node& outer) {
 
 }  // namespace
 
-std::unique_ptr<Graph> ComposeViews(const Graph& graph) {
-  return RewriteGraph(
-      graph,
-      [](Graph& target, const Node& node, absl::Span<const Node* const> operands) -> const Node* {
-        if (node.op == Op::kView) return MakeView(target, operands[0], MapOf(node));
-        if (node.op == Op::kStore) {
-          return MakeStore(target, operands[0], operands[1], MapOf(node));
-        }
-        if (node.op == Op::kRoll && operands[0]->op == Op::kRoll) {
-          return ComposeRolls(target, *operands[0], node);
-        }
-        if (node.op == Op::kReshape && operands[0]->shape == node.shape) return operands[0];
-        if (node.op == Op::kCast && operands[0]->dtype == node.dtype) return operands[0];
-        return nullptr;
-      });
+std::unique_ptr<ir::Graph> ComposeViews(const ir::Graph& graph) {
+  return RewriteGraph(graph,
+                      [](ir::Graph& target, const ir::Node& node,
+                         absl::Span<const ir::Node* const> operands) -> const ir::Node* {
+                        if (node.op == Op::kView) return MakeView(target, operands[0], MapOf(node));
+                        if (node.op == Op::kStore) {
+                          return MakeStore(target, operands[0], operands[1], MapOf(node));
+                        }
+                        if (node.op == Op::kRoll && operands[0]->op == Op::kRoll) {
+                          return ComposeRolls(target, *operands[0], node);
+                        }
+                        if (node.op == Op::kReshape && operands[0]->shape == node.shape)
+                          return operands[0];
+                        if (node.op == Op::kCast && operands[0]->dtype == node.dtype)
+                          return operands[0];
+                        return nullptr;
+                      });
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::passes

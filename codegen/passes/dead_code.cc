@@ -9,23 +9,23 @@
 #include "codegen/passes/graph_rewriter.h"
 #include "codegen/passes/passes.h"
 
-namespace dynacc {
+namespace dynacc::passes {
 
-std::unique_ptr<Graph> EliminateDeadCode(const Graph& graph) {
-  return KeepReachable(graph, MayRaise);
+std::unique_ptr<ir::Graph> EliminateDeadCode(const ir::Graph& graph) {
+  return KeepReachable(graph, ir::MayRaise);
 }
 
-std::unique_ptr<Graph> KeepReachable(const Graph& graph,
-                                     absl::FunctionRef<bool(const Node&)> is_root) {
+std::unique_ptr<ir::Graph> KeepReachable(const ir::Graph& graph,
+                                         absl::FunctionRef<bool(const ir::Node&)> is_root) {
   std::vector<bool> needed(graph.nodes().size());
-  for (const Node* output : graph.outputs()) needed[output->id] = true;
+  for (const ir::Node* output : graph.outputs()) needed[output->id] = true;
   for (auto it = graph.nodes().rbegin(); it != graph.nodes().rend(); ++it) {
-    const Node& node = **it;
+    const ir::Node& node = **it;
     needed[node.id] = needed[node.id] || is_root(node);
     if (!needed[node.id]) continue;
-    for (const Node* operand : node.operands) needed[operand->id] = true;
+    for (const ir::Node* operand : node.operands) needed[operand->id] = true;
   }
-  return FilterGraph(graph, [&](const Node& node) { return bool{needed[node.id]}; });
+  return FilterGraph(graph, [&](const ir::Node& node) { return bool{needed[node.id]}; });
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::passes

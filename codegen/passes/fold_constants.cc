@@ -12,7 +12,7 @@
 #include "codegen/passes/view_algebra.h"
 #include "runtime/ops/element_functions.h"
 
-namespace dynacc {
+namespace dynacc::passes {
 namespace {
 
 // Room for one element of any dtype.
@@ -39,8 +39,8 @@ DType DTypeOf(ScalarType type) {
 }
 
 // The element that `node` repeats, if it does and its number is known.
-std::optional<Cell> Known(const Graph& graph, const Node& node) {
-  const Node* const leaf = node.op == Op::kFull ? &node : RepeatedNumber(&node);
+std::optional<Cell> Known(const ir::Graph& graph, const ir::Node& node) {
+  const ir::Node* const leaf = node.op == Op::kFull ? &node : RepeatedNumber(&node);
   if (leaf == nullptr || IsComplex(leaf->dtype)) return std::nullopt;
   const ScalarExpr& e = graph.scalars().expr(leaf->attrs.scalars[0]);
   if (e.op != ScalarOp::kConst) return std::nullopt;
@@ -70,7 +70,7 @@ std::optional<ScalarId> ToScalar(ScalarProgram& scalars, DType dtype, const Cell
 }
 
 // The node's op on known numbers; nothing if it is not defined or raises a flag.
-std::optional<Cell> Evaluate(const Node& node, DType dtype, const Cell& a, const Cell& b) {
+std::optional<Cell> Evaluate(const ir::Node& node, DType dtype, const Cell& a, const Cell& b) {
   Cell result;
   const FlagScope flags;
   if (node.op == Op::kCast) {
@@ -87,13 +87,14 @@ std::optional<Cell> Evaluate(const Node& node, DType dtype, const Cell& a, const
 }
 
 // A Full of another shape is one, too.
-bool IsReshapedFull(const Node& node, absl::Span<const Node* const> operands) {
+bool IsReshapedFull(const ir::Node& node, absl::Span<const ir::Node* const> operands) {
   return node.op == Op::kReshape && operands[0]->op == Op::kFull && node.rank() != 0;
 }
 
-const Node* Fold(Graph& graph, const Node& node, absl::Span<const Node* const> operands) {
+const ir::Node* Fold(ir::Graph& graph, const ir::Node& node,
+                     absl::Span<const ir::Node* const> operands) {
   if (IsReshapedFull(node, operands)) {
-    return graph.Full(node.dtype, NumberOf(*operands[0]), node.shape);
+    return graph.Full(node.dtype, ir::NumberOf(*operands[0]), node.shape);
   }
   if (operands.empty() || operands.size() > 2) return nullptr;
   const DType dtype = operands[0]->dtype;
@@ -114,6 +115,8 @@ const Node* Fold(Graph& graph, const Node& node, absl::Span<const Node* const> o
 
 }  // namespace
 
-std::unique_ptr<Graph> FoldConstants(const Graph& graph) { return RewriteGraph(graph, Fold); }
+std::unique_ptr<ir::Graph> FoldConstants(const ir::Graph& graph) {
+  return RewriteGraph(graph, Fold);
+}
 
-}  // namespace dynacc
+}  // namespace dynacc::passes

@@ -15,7 +15,7 @@
 #include "codegen/passes/passes.h"
 #include "codegen/passes/view_algebra.h"
 
-namespace dynacc {
+namespace dynacc::passes {
 namespace {
 
 // An int of the scalar program as another one and a constant; `base` is kNoScalar if it is one.
@@ -81,17 +81,17 @@ bool AreApart(const ScalarProgram& scalars, const ViewMap& a, const ViewMap& b) 
   return false;
 }
 
-bool ReadsElements(const Node* reader, const Node* read) {
+bool ReadsElements(const ir::Node* reader, const ir::Node* read) {
   if (reader->op == Op::kStore) return reader->operands[0] != read;
   return IsElementwise(reader->op) || reader->op == Op::kCast || reader->op == Op::kWhere;
 }
 
 // The nodes of which nothing but the elements counts.
-std::vector<bool> FindReadByElements(const Graph& graph) {
+std::vector<bool> FindReadByElements(const ir::Graph& graph) {
   std::vector<bool> found(graph.nodes().size(), true);
-  for (const Node* output : graph.outputs()) found[output->id] = false;
-  for (const Node* node : graph.nodes()) {
-    for (const Node* operand : node->operands) {
+  for (const ir::Node* output : graph.outputs()) found[output->id] = false;
+  for (const ir::Node* node : graph.nodes()) {
+    for (const ir::Node* operand : node->operands) {
       if (!ReadsElements(node, operand)) found[operand->id] = false;
     }
   }
@@ -101,8 +101,8 @@ std::vector<bool> FindReadByElements(const Graph& graph) {
 // The simpler node that shows what a View with this map of `store` does: what is stored there, a
 // View's operand (`is_below`), or null. Stores for which `exists` gives true are not passed.
 template <typename Exists>
-const Node* Find(const ScalarProgram& scalars, const Node* store, const ViewMap& map,
-                 const Exists& exists, bool& is_below) {
+const ir::Node* Find(const ScalarProgram& scalars, const ir::Node* store, const ViewMap& map,
+                     const Exists& exists, bool& is_below) {
   is_below = false;
   for (; store->op == Op::kStore; store = store->operands[0]) {
     if (exists(store)) return nullptr;
@@ -114,7 +114,7 @@ const Node* Find(const ScalarProgram& scalars, const Node* store, const ViewMap&
   return store->op == Op::kInput ? store : nullptr;
 }
 
-bool IsPartOfStore(const Node& node) {
+bool IsPartOfStore(const ir::Node& node) {
   return node.op == Op::kView && node.operands[0]->op == Op::kStore;
 }
 
@@ -122,12 +122,12 @@ bool IsPartOfStore(const Node& node) {
 // What others read of those is there, too, and is best computed where it is stored.
 class WholeVersions {
  public:
-  explicit WholeVersions(const Graph& graph)
+  explicit WholeVersions(const ir::Graph& graph)
       : graph_(graph), read_by_elements_(FindReadByElements(graph)), exists_(graph.nodes().size()) {
     for (size_t i = 0; i < graph.outputs().size(); ++i) {
       if (graph.targets()[i] == nullptr) exists_[graph.outputs()[i]->id] = true;
     }
-    for (const Node* node : graph.nodes()) {
+    for (const ir::Node* node : graph.nodes()) {
       for (size_t i = 0; i < node->operands.size(); ++i) {
         const bool is_base = node->op == Op::kStore && i == 0;
         if (!is_base && node->op != Op::kView) exists_[node->operands[i]->id] = true;
@@ -137,43 +137,44 @@ class WholeVersions {
     }
   }
 
-  bool CanForward(const Node& view) const {
+  bool CanForward(const ir::Node& view) const {
     bool is_below;
     return read_by_elements_[view.id] &&
            Find(
                graph_.scalars(), view.operands[0], MapOf(view),
-               [this](const Node* store) { return exists_[store->id]; }, is_below) != nullptr;
+               [this](const ir::Node* store) { return exists_[store->id]; }, is_below) != nullptr;
   }
 
  private:
   bool AddReadVersions() {
     bool has_added = false;
-    for (const Node* node : graph_.nodes()) {
+    for (const ir::Node* node : graph_.nodes()) {
       if (!IsPartOfStore(*node) || exists_[node->operands[0]->id] || CanForward(*node)) continue;
       exists_[node->operands[0]->id] = has_added = true;
     }
     return has_added;
   }
 
-  const Graph& graph_;
+  const ir::Graph& graph_;
   const std::vector<bool> read_by_elements_;
   std::vector<bool> exists_;
 };
 
 }  // namespace
 
-std::unique_ptr<Graph> ForwardStores(const Graph& graph) {
+std::unique_ptr<ir::Graph> ForwardStores(const ir::Graph& graph) {
   const WholeVersions versions(graph);
-  return RewriteGraph(
-      graph,
-      [&](Graph& target, const Node& node, absl::Span<const Node* const> operands) -> const Node* {
-        if (!IsPartOfStore(node) || !versions.CanForward(node)) return nullptr;
-        bool is_below;
-        const ViewMap map = MapOf(node);
-        const Node* const found = Find(
-            target.scalars(), operands[0], map, [](const Node*) { return false; }, is_below);
-        return found != nullptr && is_below ? MakeView(target, found, map) : found;
-      });
+  return RewriteGraph(graph,
+                      [&](ir::Graph& target, const ir::Node& node,
+                          absl::Span<const ir::Node* const> operands) -> const ir::Node* {
+                        if (!IsPartOfStore(node) || !versions.CanForward(node)) return nullptr;
+                        bool is_below;
+                        const ViewMap map = MapOf(node);
+                        const ir::Node* const found = Find(
+                            target.scalars(), operands[0], map,
+                            [](const ir::Node*) { return false; }, is_below);
+                        return found != nullptr && is_below ? MakeView(target, found, map) : found;
+                      });
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::passes

@@ -11,17 +11,18 @@
 #include "absl/types/span.h"
 #include "codegen/ir/graph.h"
 
-namespace dynacc {
+namespace dynacc::passes {
 
 // What becomes of `node` (of the old graph), whose operands are `operands` in the new `graph`: a
 // node of the new graph with the same dtype, shape and elements, or null to keep it as it is.
-using RewriteRule = absl::FunctionRef<const Node*(Graph& graph, const Node& node,
-                                                  absl::Span<const Node* const> operands)>;
+using RewriteRule = absl::FunctionRef<const ir::Node*(ir::Graph& graph, const ir::Node& node,
+                                                      absl::Span<const ir::Node* const> operands)>;
 
-std::unique_ptr<Graph> RewriteGraph(const Graph& graph, RewriteRule rule);
+std::unique_ptr<ir::Graph> RewriteGraph(const ir::Graph& graph, RewriteRule rule);
 
 // A copy of `graph` without the nodes for which `keep` is false. No kept node may use a dropped
 // one, and inputs are always kept.
-std::unique_ptr<Graph> FilterGraph(const Graph& graph, absl::FunctionRef<bool(const Node&)> keep);
+std::unique_ptr<ir::Graph> FilterGraph(const ir::Graph& graph,
+                                       absl::FunctionRef<bool(const ir::Node&)> keep);
 
-}  // namespace dynacc
+}  // namespace dynacc::passes

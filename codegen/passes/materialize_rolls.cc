@@ -9,18 +9,18 @@
 #include "codegen/passes/passes.h"
 #include "codegen/passes/view_algebra.h"
 
-namespace dynacc {
+namespace dynacc::passes {
 namespace {
 
 bool IsPointwise(Op op) { return IsElementwise(op) || op == Op::kCast || op == Op::kWhere; }
 
 // For each node, whether anything but a kernel uses it.
-std::vector<bool> FindUsedOutside(const Graph& graph) {
+std::vector<bool> FindUsedOutside(const ir::Graph& graph) {
   std::vector<bool> used(graph.nodes().size());
-  for (const Node* output : graph.outputs()) used[output->id] = true;
-  for (const Node* node : graph.nodes()) {
+  for (const ir::Node* output : graph.outputs()) used[output->id] = true;
+  for (const ir::Node* node : graph.nodes()) {
     if (IsPointwise(node->op)) continue;
-    for (const Node* operand : node->operands) used[operand->id] = true;
+    for (const ir::Node* operand : node->operands) used[operand->id] = true;
   }
   return used;
 }
@@ -29,12 +29,12 @@ std::vector<bool> FindUsedOutside(const Graph& graph) {
 // operand has last, and the rest.
 class Pieces {
  public:
-  Pieces(Graph& graph, const Node& roll, const Node* operand)
+  Pieces(ir::Graph& graph, const ir::Node& roll, const ir::Node* operand)
       : graph_(graph), roll_(roll), operand_(operand), axes_(roll.shape.size()) {
     std::iota(axes_.begin(), axes_.end(), 0);
   }
 
-  const Node* Store() {
+  const ir::Node* Store() {
     result_ = graph_.Empty(roll_.dtype, roll_.shape);
     AddAxis(0);
     return result_;
@@ -65,31 +65,31 @@ class Pieces {
 
   void StorePiece() {
     const std::vector<ScalarId> step(axes_.size(), graph_.scalars().Int(1));
-    const Node* const piece = MakeView(graph_, operand_, {shape_, axes_, from_, step});
+    const ir::Node* const piece = MakeView(graph_, operand_, {shape_, axes_, from_, step});
     result_ = graph_.Store(result_, piece, axes_, to_, step);
   }
 
-  Graph& graph_;
-  const Node& roll_;
-  const Node* operand_;
-  const Node* result_ = nullptr;
+  ir::Graph& graph_;
+  const ir::Node& roll_;
+  const ir::Node* operand_;
+  const ir::Node* result_ = nullptr;
   std::vector<int64_t> axes_;
   std::vector<ScalarId> from_, to_, shape_;
 };
 
 }  // namespace
 
-std::unique_ptr<Graph> MaterializeRolls(const Graph& graph) {
+std::unique_ptr<ir::Graph> MaterializeRolls(const ir::Graph& graph) {
   const bool has_rolls =
-      absl::c_any_of(graph.nodes(), [](const Node* node) { return node->op == Op::kRoll; });
+      absl::c_any_of(graph.nodes(), [](const ir::Node* node) { return node->op == Op::kRoll; });
   if (!has_rolls) return nullptr;
   const std::vector<bool> used_outside = FindUsedOutside(graph);
-  return RewriteGraph(
-      graph,
-      [&](Graph& target, const Node& node, absl::Span<const Node* const> operands) -> const Node* {
-        const bool materialize = node.op == Op::kRoll && used_outside[node.id];
-        return materialize ? Pieces(target, node, operands[0]).Store() : nullptr;
-      });
+  return RewriteGraph(graph,
+                      [&](ir::Graph& target, const ir::Node& node,
+                          absl::Span<const ir::Node* const> operands) -> const ir::Node* {
+                        const bool materialize = node.op == Op::kRoll && used_outside[node.id];
+                        return materialize ? Pieces(target, node, operands[0]).Store() : nullptr;
+                      });
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::passes

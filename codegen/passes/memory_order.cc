@@ -5,13 +5,13 @@
 
 #include "codegen/passes/graph_rewriter.h"
 
-namespace dynacc {
+namespace dynacc::passes {
 
 namespace {
 
 // `value` stored into `base` from `start` on.
-const Node* StoreAt(Graph& graph, const Node* base, const Node* value,
-                    absl::Span<const ScalarId> start) {
+const ir::Node* StoreAt(ir::Graph& graph, const ir::Node* base, const ir::Node* value,
+                        absl::Span<const ScalarId> start) {
   std::vector<int64_t> axes(base->shape.size());
   std::iota(axes.begin(), axes.end(), 0);
   const std::vector<ScalarId> step(base->shape.size(), graph.scalars().Int(1));
@@ -19,19 +19,20 @@ const Node* StoreAt(Graph& graph, const Node* base, const Node* value,
 }
 
 // An empty array into which the parts are stored.
-const Node* StoreParts(Graph& graph, const Node& concat, absl::Span<const Node* const> parts) {
+const ir::Node* StoreParts(ir::Graph& graph, const ir::Node& concat,
+                           absl::Span<const ir::Node* const> parts) {
   ScalarProgram& scalars = graph.scalars();
   const auto axis = static_cast<size_t>(concat.attrs.ints[0]);
   std::vector<ScalarId> start(concat.shape.size(), scalars.Int(0));
-  const Node* result = graph.Empty(concat.dtype, concat.shape);
-  for (const Node* part : parts) {
+  const ir::Node* result = graph.Empty(concat.dtype, concat.shape);
+  for (const ir::Node* part : parts) {
     result = StoreAt(graph, result, part, start);
     start[axis] = scalars.Apply(ScalarOp::kAdd, start[axis], part->shape[axis]);
   }
   return result;
 }
 
-const Node* StoreCopy(Graph& graph, const Node* value) {
+const ir::Node* StoreCopy(ir::Graph& graph, const ir::Node* value) {
   const std::vector<ScalarId> start(value->shape.size(), graph.scalars().Int(0));
   return StoreAt(graph, graph.Empty(value->dtype, value->shape), value, start);
 }
@@ -39,19 +40,19 @@ const Node* StoreCopy(Graph& graph, const Node* value) {
 bool IsOnlyOrder(Op op) { return op == Op::kKeepOrder || op == Op::kCOrder || op == Op::kUpdate; }
 
 // Whether the node shows its operand's memory, or would if its order were left alone.
-bool ShowsOperand(const Node& node) {
+bool ShowsOperand(const ir::Node& node) {
   return node.op == Op::kView || node.op == Op::kReshape || IsOnlyOrder(node.op);
 }
 
 // For each node, whether the array library itself reads its memory, perhaps through views, or
 // memory in its order: a Store's result has its base's.
-std::vector<bool> FindReadByLibrary(const Graph& graph) {
+std::vector<bool> FindReadByLibrary(const ir::Graph& graph) {
   std::vector<bool> read(graph.nodes().size());
   for (auto it = graph.nodes().rbegin(); it != graph.nodes().rend(); ++it) {
-    const Node& node = **it;
+    const ir::Node& node = **it;
     const bool reads = node.op == Op::kMatmul || node.op == Op::kLibraryCall ||
                        (ShowsOperand(node) && read[node.id]);
-    for (const Node* operand : node.operands) {
+    for (const ir::Node* operand : node.operands) {
       read[operand->id] = read[operand->id] || reads;
     }
     if (node.op == Op::kStore && read[node.id]) read[node.operands[0]->id] = true;
@@ -60,11 +61,11 @@ std::vector<bool> FindReadByLibrary(const Graph& graph) {
 }
 
 // For each node, whether an output of the graph shows its memory, perhaps through views.
-std::vector<bool> FindShown(const Graph& graph) {
+std::vector<bool> FindShown(const ir::Graph& graph) {
   std::vector<bool> shown(graph.nodes().size());
-  for (const Node* output : graph.outputs()) shown[output->id] = true;
+  for (const ir::Node* output : graph.outputs()) shown[output->id] = true;
   for (auto it = graph.nodes().rbegin(); it != graph.nodes().rend(); ++it) {
-    const Node& node = **it;
+    const ir::Node& node = **it;
     if (ShowsOperand(node) && shown[node.id]) shown[node.operands[0]->id] = true;
   }
   return shown;
@@ -72,21 +73,21 @@ std::vector<bool> FindShown(const Graph& graph) {
 
 }  // namespace
 
-std::unique_ptr<Graph> DropMemoryOrder(const Graph& graph) {
+std::unique_ptr<ir::Graph> DropMemoryOrder(const ir::Graph& graph) {
   const std::vector<bool> read = FindReadByLibrary(graph);
   const std::vector<bool> shown = FindShown(graph);
-  return RewriteGraph(
-      graph,
-      [&](Graph& target, const Node& node, absl::Span<const Node* const> operands) -> const Node* {
-        if (node.op == Op::kConcat) return StoreParts(target, node, operands);
-        if (!IsOnlyOrder(node.op)) return nullptr;
-        // What the library itself made is handed over in the order it made, and what it reads
-        // cannot lie in the memory of an output in C order.
-        const bool own =
-            operands[0]->op == Op::kLibraryCall || (shown[node.id] && read[node.operands[0]->id]);
-        const bool copied = node.op == Op::kCOrder && (read[node.id] || own);
-        return copied ? StoreCopy(target, operands[0]) : operands[0];
-      });
+  return RewriteGraph(graph,
+                      [&](ir::Graph& target, const ir::Node& node,
+                          absl::Span<const ir::Node* const> operands) -> const ir::Node* {
+                        if (node.op == Op::kConcat) return StoreParts(target, node, operands);
+                        if (!IsOnlyOrder(node.op)) return nullptr;
+                        // What the library itself made is handed over in the order it made, and
+                        // what it reads cannot lie in the memory of an output in C order.
+                        const bool own = operands[0]->op == Op::kLibraryCall ||
+                                         (shown[node.id] && read[node.operands[0]->id]);
+                        const bool copied = node.op == Op::kCOrder && (read[node.id] || own);
+                        return copied ? StoreCopy(target, operands[0]) : operands[0];
+                      });
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::passes

@@ -8,8 +8,8 @@
 
 #include "codegen/ir/graph.h"
 
-namespace dynacc {
+namespace dynacc::passes {
 
-std::unique_ptr<Graph> DropMemoryOrder(const Graph& graph);
+std::unique_ptr<ir::Graph> DropMemoryOrder(const ir::Graph& graph);
 
-}  // namespace dynacc
+}  // namespace dynacc::passes

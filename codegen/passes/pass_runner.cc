@@ -12,7 +12,7 @@
 #include "runtime/base/options.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::passes {
 namespace {
 
 constexpr Pass kPasses[] = {
@@ -21,9 +21,10 @@ constexpr Pass kPasses[] = {
 #undef DYNACC_PASS
 };
 
-void LogPass(const Pass& pass, const Graph& before, const Graph& after, absl::Duration time) {
-  const std::string text = PrintGraph(after);
-  const bool changed = text != PrintGraph(before);
+void LogPass(const Pass& pass, const ir::Graph& before, const ir::Graph& after,
+             absl::Duration time) {
+  const std::string text = ir::PrintGraph(after);
+  const bool changed = text != ir::PrintGraph(before);
   Log(LogTopic::kGraph, absl::StrCat("pass ", pass.name, " (", absl::FormatDuration(time), ")",
                                      changed ? ":\n" : " (unchanged)", changed ? text : ""));
 }
@@ -38,27 +39,28 @@ PassOptions ProcessPassOptions() {
   return options;
 }
 
-absl::StatusOr<std::unique_ptr<Graph>> RunPass(const Pass& pass, const Graph& graph) {
+absl::StatusOr<std::unique_ptr<ir::Graph>> RunPass(const Pass& pass, const ir::Graph& graph) {
   const absl::Time start = absl::Now();
-  std::unique_ptr<Graph> result = pass.run(graph);
+  std::unique_ptr<ir::Graph> result = pass.run(graph);
   if (result == nullptr) return result;
   if (LogEnabled(LogTopic::kGraph, 2)) LogPass(pass, graph, *result, absl::Now() - start);
-  if (const absl::Status status = VerifyGraph(*result); !status.ok()) {
+  if (const absl::Status status = ir::VerifyGraph(*result); !status.ok()) {
     return Annotate(status, absl::StrCat("after the pass ", pass.name));
   }
   return result;
 }
 
-absl::StatusOr<std::unique_ptr<Graph>> RunPasses(const Graph& graph, const PassOptions& options) {
-  DYNACC_RETURN_IF_ERROR(VerifyGraph(graph), "before the passes");
-  std::unique_ptr<Graph> latest;
+absl::StatusOr<std::unique_ptr<ir::Graph>> RunPasses(const ir::Graph& graph,
+                                                     const PassOptions& options) {
+  DYNACC_RETURN_IF_ERROR(ir::VerifyGraph(graph), "before the passes");
+  std::unique_ptr<ir::Graph> latest;
   for (const Pass& pass : kPasses) {
     if (pass.kind == PassKind::kForDevice && !options.for_device) continue;
     if (pass.kind == PassKind::kOptional && absl::c_linear_search(options.disabled, pass.name)) {
       continue;
     }
-    const Graph& before = latest == nullptr ? graph : *latest;
-    DYNACC_ASSIGN_OR_RETURN(std::unique_ptr<Graph> result, RunPass(pass, before));
+    const ir::Graph& before = latest == nullptr ? graph : *latest;
+    DYNACC_ASSIGN_OR_RETURN(std::unique_ptr<ir::Graph> result, RunPass(pass, before));
     if (result != nullptr) latest = std::move(result);
     if (options.after) options.after(pass, latest == nullptr ? graph : *latest);
   }
@@ -66,4 +68,4 @@ absl::StatusOr<std::unique_ptr<Graph>> RunPasses(const Graph& graph, const PassO
   return latest;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::passes

@@ -14,13 +14,13 @@
 #include "absl/types/span.h"
 #include "codegen/ir/graph.h"
 
-namespace dynacc {
+namespace dynacc::passes {
 
 enum class PassKind { kRequired, kOptional, kForDevice };  // passes.def
 
 struct Pass {
   const char* name;
-  std::unique_ptr<Graph> (*run)(const Graph& graph);  // null: there is nothing to do
+  std::unique_ptr<ir::Graph> (*run)(const ir::Graph& graph);  // null: there is nothing to do
   PassKind kind;
   const char* why_here;
 };
@@ -32,7 +32,7 @@ struct PassOptions {
   std::vector<std::string> disabled;  // names of optional passes to leave out
   bool for_device = false;            // whether the graph runs on a device
   // Told the graph after each pass; may be empty.
-  std::function<void(const Pass& pass, const Graph& after)> after;
+  std::function<void(const Pass& pass, const ir::Graph& after)> after;
 };
 
 // Names given in DYNACC_DISABLE_PASSES (which may name fusion rules too: no name is an error).
@@ -40,9 +40,10 @@ PassOptions ProcessPassOptions();
 
 // What they make of `graph`. Errors: INTERNAL if the graph does not verify, before or after a pass,
 // naming the pass.
-absl::StatusOr<std::unique_ptr<Graph>> RunPasses(const Graph& graph, const PassOptions& options);
+absl::StatusOr<std::unique_ptr<ir::Graph>> RunPasses(const ir::Graph& graph,
+                                                     const PassOptions& options);
 
 // Runs one pass and verifies the result; null if there is nothing to do.
-absl::StatusOr<std::unique_ptr<Graph>> RunPass(const Pass& pass, const Graph& graph);
+absl::StatusOr<std::unique_ptr<ir::Graph>> RunPass(const Pass& pass, const ir::Graph& graph);
 
-}  // namespace dynacc
+}  // namespace dynacc::passes

@@ -18,14 +18,14 @@
 #include "codegen/passes/passes.h"
 #include "codegen/passes/view_algebra.h"
 
-namespace dynacc {
+namespace dynacc::passes {
 namespace {
 
-std::vector<int> CountUses(const Graph& graph) {
+std::vector<int> CountUses(const ir::Graph& graph) {
   std::vector<int> uses(graph.nodes().size());
-  for (const Node* output : graph.outputs()) ++uses[output->id];
-  for (const Node* node : graph.nodes()) {
-    for (const Node* operand : node->operands) ++uses[operand->id];
+  for (const ir::Node* output : graph.outputs()) ++uses[output->id];
+  for (const ir::Node* node : graph.nodes()) {
+    for (const ir::Node* operand : node->operands) ++uses[operand->id];
   }
   return uses;
 }
@@ -34,13 +34,13 @@ bool IsPointwise(Op op) { return IsElementwise(op) || op == Op::kCast || op == O
 
 // For each node, whether something reads it whose result may depend on gaps in memory: the bits of
 // floats, and what a library's function likes, its result's memory order included.
-std::vector<bool> FindLayoutSensitive(const Graph& graph) {
+std::vector<bool> FindLayoutSensitive(const ir::Graph& graph) {
   std::vector<bool> sensitive(graph.nodes().size());
-  for (const Node* node : graph.nodes()) {
+  for (const ir::Node* node : graph.nodes()) {
     if (IsPointwise(node->op)) continue;
     // What is stored is only copied; the base gives the result its place in memory.
     const size_t count = node->op == Op::kStore ? 1 : node->operands.size();
-    for (const Node* operand : node->operands.subspan(0, count)) {
+    for (const ir::Node* operand : node->operands.subspan(0, count)) {
       const bool matters = node->op == Op::kLibraryCall || IsInexact(operand->dtype);
       sensitive[operand->id] = sensitive[operand->id] || matters;
     }
@@ -50,53 +50,55 @@ std::vector<bool> FindLayoutSensitive(const Graph& graph) {
 
 class Sinker {
  public:
-  explicit Sinker(const Graph& graph)
+  explicit Sinker(const ir::Graph& graph)
       : graph_(graph), uses_(CountUses(graph)), layout_sensitive_(FindLayoutSensitive(graph)) {}
 
-  std::unique_ptr<Graph> Run();
+  std::unique_ptr<ir::Graph> Run();
 
  private:
-  bool CanPass(const Node& node, bool bijection) const {
-    return IsPointwise(node.op) && uses_[node.id] == 1 && (bijection || !MayRaise(node));
+  bool CanPass(const ir::Node& node, bool bijection) const {
+    return IsPointwise(node.op) && uses_[node.id] == 1 && (bijection || !ir::MayRaise(node));
   }
 
   // The elements of `made`, the new graph's node for `node`, seen through `map`.
-  const Node* Sink(Graph& target, const Node& node, const Node* made, const ViewMap& map,
-                   bool bijection);
+  const ir::Node* Sink(ir::Graph& target, const ir::Node& node, const ir::Node* made,
+                       const ViewMap& map, bool bijection);
 
-  const Graph& graph_;
+  const ir::Graph& graph_;
   std::vector<int> uses_;
   std::vector<bool> layout_sensitive_;
-  absl::flat_hash_set<const Node*> replaced_;  // of the new graph: computed on a view instead
+  absl::flat_hash_set<const ir::Node*> replaced_;  // of the new graph: computed on a view instead
 };
 
-const Node* Sinker::Sink(Graph& target, const Node& node, const Node* made, const ViewMap& map,
-                         bool bijection) {
+const ir::Node* Sinker::Sink(ir::Graph& target, const ir::Node& node, const ir::Node* made,
+                             const ViewMap& map, bool bijection) {
   if (!CanPass(node, bijection)) return MakeView(target, made, map);
   replaced_.insert(made);
-  std::vector<const Node*> views;
+  std::vector<const ir::Node*> views;
   for (size_t i = 0; i < node.operands.size(); ++i) {
     views.push_back(Sink(target, *node.operands[i], made->operands[i], map, bijection));
   }
   return target.Make(made->op, made->dtype, map.shape, views, made->attrs);
 }
 
-std::unique_ptr<Graph> Sinker::Run() {
-  const std::unique_ptr<Graph> result = RewriteGraph(
-      graph_,
-      [&](Graph& target, const Node& node, absl::Span<const Node* const> operands) -> const Node* {
-        if (node.op != Op::kView || !IsInjection(graph_, node)) return nullptr;
-        const bool bijection = IsBijection(graph_, node);
-        if (layout_sensitive_[node.id] && !bijection) return nullptr;
-        return Sink(target, *node.operands[0], operands[0], MapOf(node), bijection);
-      });
+std::unique_ptr<ir::Graph> Sinker::Run() {
+  const std::unique_ptr<ir::Graph> result =
+      RewriteGraph(graph_,
+                   [&](ir::Graph& target, const ir::Node& node,
+                       absl::Span<const ir::Node* const> operands) -> const ir::Node* {
+                     if (node.op != Op::kView || !IsInjection(graph_, node)) return nullptr;
+                     const bool bijection = IsBijection(graph_, node);
+                     if (layout_sensitive_[node.id] && !bijection) return nullptr;
+                     return Sink(target, *node.operands[0], operands[0], MapOf(node), bijection);
+                   });
   // Without this a replaced node that may raise flags would stay, and be computed twice.
-  return KeepReachable(
-      *result, [&](const Node& node) { return MayRaise(node) && !replaced_.contains(&node); });
+  return KeepReachable(*result, [&](const ir::Node& node) {
+    return ir::MayRaise(node) && !replaced_.contains(&node);
+  });
 }
 
 }  // namespace
 
-std::unique_ptr<Graph> SinkViews(const Graph& graph) { return Sinker(graph).Run(); }
+std::unique_ptr<ir::Graph> SinkViews(const ir::Graph& graph) { return Sinker(graph).Run(); }
 
-}  // namespace dynacc
+}  // namespace dynacc::passes

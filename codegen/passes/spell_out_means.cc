@@ -8,16 +8,16 @@
 #include "codegen/passes/graph_rewriter.h"
 #include "runtime/executor/library_call_meaning.h"
 
-namespace dynacc {
+namespace dynacc::passes {
 namespace {
 
-std::optional<MeanCall> Float16Mean(const Node& node) {
+std::optional<executor::MeanCall> Float16Mean(const ir::Node& node) {
   if (node.op != Op::kLibraryCall || node.dtype != DType::kFloat16) return std::nullopt;
   if (node.operands.size() != 1 || node.operands[0]->dtype != node.dtype) return std::nullopt;
-  return FindMeanCall(node.attrs.ints[0]);
+  return executor::FindMeanCall(node.attrs.ints[0]);
 }
 
-std::vector<int64_t> AxesOf(const MeanCall& mean, int rank) {
+std::vector<int64_t> AxesOf(const executor::MeanCall& mean, int rank) {
   std::vector<int64_t> axes(rank);
   std::iota(axes.begin(), axes.end(), 0);
   if (!mean.axes.has_value()) return axes;
@@ -27,7 +27,8 @@ std::vector<int64_t> AxesOf(const MeanCall& mean, int rank) {
   return axes;
 }
 
-const Node* SpellOut(Graph& graph, const Node& node, const MeanCall& mean, const Node* operand) {
+const ir::Node* SpellOut(ir::Graph& graph, const ir::Node& node, const executor::MeanCall& mean,
+                         const ir::Node* operand) {
   ScalarProgram& scalars = graph.scalars();
   const std::vector<int64_t> axes = AxesOf(mean, operand->rank());
   ScalarId count = scalars.Int(1);
@@ -35,26 +36,27 @@ const Node* SpellOut(Graph& graph, const Node& node, const MeanCall& mean, const
     count = scalars.Apply(ScalarOp::kMul, count, operand->shape[axis]);
   }
   const bool keeps_axes = node.rank() == operand->rank();
-  const Node* const sum =
+  const ir::Node* const sum =
       graph.Reduce(Op::kReduceSum, graph.Cast(DType::kFloat32, operand), axes, keeps_axes);
-  const Node* const divisor = graph.BroadcastTo(graph.Scalar(DType::kFloat32, count), sum->shape);
+  const ir::Node* const divisor =
+      graph.BroadcastTo(graph.Scalar(DType::kFloat32, count), sum->shape);
   return graph.Cast(node.dtype, graph.Binary(Op::kDivide, sum, divisor));
 }
 
 }  // namespace
 
-bool HasFloat16Means(const Graph& graph) {
+bool HasFloat16Means(const ir::Graph& graph) {
   return absl::c_any_of(graph.nodes(),
-                        [](const Node* node) { return Float16Mean(*node).has_value(); });
+                        [](const ir::Node* node) { return Float16Mean(*node).has_value(); });
 }
 
-std::unique_ptr<Graph> SpellOutMeans(const Graph& graph) {
-  return RewriteGraph(
-      graph,
-      [](Graph& target, const Node& node, absl::Span<const Node* const> operands) -> const Node* {
-        const std::optional<MeanCall> mean = Float16Mean(node);
-        return mean ? SpellOut(target, node, *mean, operands[0]) : nullptr;
-      });
+std::unique_ptr<ir::Graph> SpellOutMeans(const ir::Graph& graph) {
+  return RewriteGraph(graph,
+                      [](ir::Graph& target, const ir::Node& node,
+                         absl::Span<const ir::Node* const> operands) -> const ir::Node* {
+                        const std::optional<executor::MeanCall> mean = Float16Mean(node);
+                        return mean ? SpellOut(target, node, *mean, operands[0]) : nullptr;
+                      });
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::passes

@@ -10,12 +10,12 @@
 
 #include "codegen/ir/graph.h"
 
-namespace dynacc {
+namespace dynacc::passes {
 
 // Whether a library call is such a mean (MeanCall).
-bool HasFloat16Means(const Graph& graph);
+bool HasFloat16Means(const ir::Graph& graph);
 
 // The graph with each of them as a sum, a quotient and two casts.
-std::unique_ptr<Graph> SpellOutMeans(const Graph& graph);
+std::unique_ptr<ir::Graph> SpellOutMeans(const ir::Graph& graph);
 
-}  // namespace dynacc
+}  // namespace dynacc::passes

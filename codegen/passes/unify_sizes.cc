@@ -9,18 +9,18 @@
 #include "codegen/passes/graph_rewriter.h"
 #include "codegen/passes/passes.h"
 
-namespace dynacc {
+namespace dynacc::passes {
 
-std::unique_ptr<Graph> UnifySizes(const Graph& graph) {
-  const EqualSizes equal(graph);
-  return RewriteGraph(graph,
-                      [&](Graph& target, const Node& node, absl::Span<const Node* const> operands) {
-                        ShapeVector shape;
-                        for (const ScalarId size : node.shape) {
-                          shape.push_back(equal.OldestOf(size));
-                        }
-                        return target.Make(node.op, node.dtype, shape, operands, node.attrs);
-                      });
+std::unique_ptr<ir::Graph> UnifySizes(const ir::Graph& graph) {
+  const ir::EqualSizes equal(graph);
+  return RewriteGraph(graph, [&](ir::Graph& target, const ir::Node& node,
+                                 absl::Span<const ir::Node* const> operands) {
+    ir::ShapeVector shape;
+    for (const ScalarId size : node.shape) {
+      shape.push_back(equal.OldestOf(size));
+    }
+    return target.Make(node.op, node.dtype, shape, operands, node.attrs);
+  });
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::passes

@@ -2,15 +2,15 @@
 
 #include "absl/algorithm/container.h"
 
-namespace dynacc {
+namespace dynacc::passes {
 namespace {
 
-bool Is(const Graph& graph, ScalarId id, int64_t constant) {
+bool Is(const ir::Graph& graph, ScalarId id, int64_t constant) {
   int64_t value;
   return graph.scalars().IsIntConst(id, &value) && value == constant;
 }
 
-bool IsIdentity(const Graph& graph, const Node* a, const ViewMap& map) {
+bool IsIdentity(const ir::Graph& graph, const ir::Node* a, const ViewMap& map) {
   if (a->shape != map.shape) return false;
   for (size_t d = 0; d < map.axis.size(); ++d) {
     const bool moves = map.axis[d] != static_cast<int64_t>(d) || !Is(graph, map.start[d], 0);
@@ -19,7 +19,7 @@ bool IsIdentity(const Graph& graph, const Node* a, const ViewMap& map) {
   return true;
 }
 
-const Node* Compose(Graph& graph, const Node& inner, const ViewMap& outer) {
+const ir::Node* Compose(ir::Graph& graph, const ir::Node& inner, const ViewMap& outer) {
   const ComposedMap map = ComposeMaps(graph, MapOf(inner), outer);
   return MakeView(graph, inner.operands[0], {outer.shape, map.axis, map.start, map.step});
 }
@@ -27,7 +27,7 @@ const Node* Compose(Graph& graph, const Node& inner, const ViewMap& outer) {
 }  // namespace
 
 // index = start1 + (start2 + o * step2) * step1 along each axis.
-ComposedMap ComposeMaps(Graph& graph, const ViewMap& first, const ViewMap& outer) {
+ComposedMap ComposeMaps(ir::Graph& graph, const ViewMap& first, const ViewMap& outer) {
   ScalarProgram& scalars = graph.scalars();
   ComposedMap map;
   map.start.assign(first.start.begin(), first.start.end());
@@ -47,29 +47,30 @@ ComposedMap ComposeMaps(Graph& graph, const ViewMap& first, const ViewMap& outer
   return map;
 }
 
-const Node* RepeatedNumber(const Node* node) {
+const ir::Node* RepeatedNumber(const ir::Node* node) {
   if (node->op == Op::kView) node = node->operands[0];
   return node->op == Op::kScalar ? node : nullptr;
 }
 
-ViewMap MapOf(const Node& node) {
+ViewMap MapOf(const ir::Node& node) {
   const size_t operand_rank = node.operands[0]->shape.size();
   return {node.op == Op::kStore ? node.operands[1]->shape : node.shape, node.attrs.ints,
           node.attrs.scalars.subspan(0, operand_rank), node.attrs.scalars.subspan(operand_rank)};
 }
 
-const Node* MakeView(Graph& graph, const Node* a, const ViewMap& map) {
+const ir::Node* MakeView(ir::Graph& graph, const ir::Node* a, const ViewMap& map) {
   if (IsIdentity(graph, a, map)) return a;
   if (a->op == Op::kView) return Compose(graph, *a, map);
   return graph.View(a, map.shape, map.axis, map.start, map.step);
 }
 
-const Node* MakeStore(Graph& graph, const Node* base, const Node* value, const ViewMap& map) {
-  const Node* const part = MakeView(graph, base, map);
+const ir::Node* MakeStore(ir::Graph& graph, const ir::Node* base, const ir::Node* value,
+                          const ViewMap& map) {
+  const ir::Node* const part = MakeView(graph, base, map);
   if (part == value) return base;
   if (value->op == Op::kStore && value->operands[0] == part) {
     const ComposedMap composed = ComposeMaps(graph, map, MapOf(*value));
-    const Node* const inner = value->operands[1];
+    const ir::Node* const inner = value->operands[1];
     return MakeStore(graph, base, inner,
                      {inner->shape, composed.axis, composed.start, composed.step});
   }
@@ -77,7 +78,7 @@ const Node* MakeStore(Graph& graph, const Node* base, const Node* value, const V
   return graph.Store(again ? base->operands[0] : base, value, map.axis, map.start, map.step);
 }
 
-bool IsInjection(const Graph& graph, const Node& view) {
+bool IsInjection(const ir::Graph& graph, const ir::Node& view) {
   const ViewMap map = MapOf(view);
   uint64_t seen = 0;
   for (size_t d = 0; d < map.axis.size(); ++d) {
@@ -94,7 +95,7 @@ bool IsInjection(const Graph& graph, const Node& view) {
   return true;
 }
 
-bool IsBijection(const Graph& graph, const Node& view) {
+bool IsBijection(const ir::Graph& graph, const ir::Node& view) {
   if (!IsInjection(graph, view)) return false;
   const ViewMap map = MapOf(view);
   const absl::Span<const ScalarId> sizes = view.operands[0]->shape;
@@ -110,4 +111,4 @@ bool IsBijection(const Graph& graph, const Node& view) {
   return true;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::passes

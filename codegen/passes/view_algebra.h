@@ -5,7 +5,7 @@
 #include "codegen/ir/graph.h"
 #include "codegen/ir/node_rules.h"
 
-namespace dynacc {
+namespace dynacc::passes {
 
 // The attributes of a View or Store node, by name; `shape` is that of what the View shows, or the
 // Store stores.
@@ -18,33 +18,34 @@ struct ViewMap {
   bool operator==(const ViewMap& other) const = default;
 };
 
-ViewMap MapOf(const Node& node);
+ViewMap MapOf(const ir::Node& node);
 
 // What `outer` shows of what `first` shows, as one map but for the shape, which is outer's.
 struct ComposedMap {
   boost::container::small_vector<int64_t, 8> axis;
-  ShapeVector start;
-  ShapeVector step;
+  ir::ShapeVector start;
+  ir::ShapeVector step;
 };
-ComposedMap ComposeMaps(Graph& graph, const ViewMap& first, const ViewMap& outer);
+ComposedMap ComposeMaps(ir::Graph& graph, const ViewMap& first, const ViewMap& outer);
 
 // The simplest node with the elements of `a` seen through `map`: a view of what `a` views if `a` is
 // a View, `a` itself if the map is the identity. A view of a Scalar or Full stays one: a Scalar has
 // no say in the memory order of results, a Full is a C-ordered array, and its views are ordered so.
-const Node* MakeView(Graph& graph, const Node* a, const ViewMap& map);
+const ir::Node* MakeView(ir::Graph& graph, const ir::Node* a, const ViewMap& map);
 
 // The simplest node with the elements of `base`, but `value` where `map` looks: a part of a part
 // becomes one part, and what is stored over is not stored before.
-const Node* MakeStore(Graph& graph, const Node* base, const Node* value, const ViewMap& map);
+const ir::Node* MakeStore(ir::Graph& graph, const ir::Node* base, const ir::Node* value,
+                          const ViewMap& map);
 
 // The Scalar that every element of `node` is, if it is one or a view of one; otherwise null.
-const Node* RepeatedNumber(const Node* node);
+const ir::Node* RepeatedNumber(const ir::Node* node);
 
 // Whether the map sees no element twice and in the operand's order along each axis: no broadcast
 // axis (but of size 1), no axis used twice, steps known to be positive.
-bool IsInjection(const Graph& graph, const Node& view);
+bool IsInjection(const ir::Graph& graph, const ir::Node& view);
 
 // Whether it also sees every element: a permutation of axes, with or without axes of size 1.
-bool IsBijection(const Graph& graph, const Node& view);
+bool IsBijection(const ir::Graph& graph, const ir::Node& view);
 
-}  // namespace dynacc
+}  // namespace dynacc::passes

@@ -5,11 +5,11 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/schedule/rules.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 namespace {
 
 // Sums whose order is pairwise, and whose terms a compiled kernel has in vectors.
-bool IsPairwise(const Node* sum) {
+bool IsPairwise(const ir::Node* sum) {
   return sum->op == Op::kReduceSum &&
          (sum->dtype == DType::kFloat32 || sum->dtype == DType::kFloat64);
 }
@@ -22,7 +22,7 @@ void AddInside(FusionState& state) {
     const Group& group = state.group(g);
     // What computes the terms must raise the flags that it raises for good.
     if (group.nodes.size() < 2 || !IsPairwise(group.root())) continue;
-    if (absl::c_none_of(group.nodes, [&](const Node* node) {
+    if (absl::c_none_of(group.nodes, [&](const ir::Node* node) {
           return node != group.root() && MayRaiseFlags(node);
         })) {
       continue;
@@ -32,4 +32,4 @@ void AddInside(FusionState& state) {
   }
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

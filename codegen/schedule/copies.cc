@@ -1,11 +1,11 @@
 #include "codegen/schedule/copies.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 namespace {
 
 // Whether the Store is of all its result, from the beginning on, into an empty array.
-bool StoresAll(const Graph& graph, const Node* store) {
-  const Node* const value = store->operands[1];
+bool StoresAll(const ir::Graph& graph, const ir::Node* store) {
+  const ir::Node* const value = store->operands[1];
   if (store->operands[0]->op != Op::kEmpty || store->shape != value->shape) return false;
   for (int axis = 0; axis < store->rank(); ++axis) {
     int64_t start, step;
@@ -21,8 +21,8 @@ bool StoresAll(const Graph& graph, const Node* store) {
 
 }  // namespace
 
-const Node* WithoutCopy(const Graph& graph, const Node* node) {
+const ir::Node* WithoutCopy(const ir::Graph& graph, const ir::Node* node) {
   return node->op == Op::kStore && StoresAll(graph, node) ? node->operands[1] : node;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

@@ -3,9 +3,9 @@
 
 #include "codegen/ir/graph.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 
 // What `node` is a copy of: a Store of all of it into an empty array; else `node` itself.
-const Node* WithoutCopy(const Graph& graph, const Node* node);
+const ir::Node* WithoutCopy(const ir::Graph& graph, const ir::Node* node);
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

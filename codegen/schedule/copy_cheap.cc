@@ -8,13 +8,13 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/schedule/rules.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 namespace {
 
 constexpr Op kCheapOps[] = {Op::kAdd, Op::kSubtract, Op::kMultiply, Op::kNegative};
 
 // Whether reading `operand` costs next to nothing: it is the same along some axis.
-bool IsBroadcast(const Node* operand) {
+bool IsBroadcast(const ir::Node* operand) {
   if (operand->rank() == 0 || operand->op == Op::kFull) return true;
   for (; operand->op == Op::kView; operand = operand->operands[0]) {
     if (absl::c_linear_search(operand->attrs.ints, -1)) return true;
@@ -22,12 +22,12 @@ bool IsBroadcast(const Node* operand) {
   return operand->rank() == 0;
 }
 
-bool IsCheap(const FusionState& state, const Node* node) {
+bool IsCheap(const FusionState& state, const ir::Node* node) {
   if (state.GroupOf(node) < 0 || !absl::c_linear_search(kCheapOps, node->op)) return false;
   if (!IsEmitted(node->op, node->dtype) || IsComplex(node->dtype)) return false;
-  const Node* array = nullptr;
-  for (const Node* operand : node->operands) {
-    const Node* const base = BaseOf(operand);
+  const ir::Node* array = nullptr;
+  for (const ir::Node* operand : node->operands) {
+    const ir::Node* const base = BaseOf(operand);
     // What the node's own group computes would have to be stored for the others.
     if (operand->op == Op::kRoll || state.GroupOf(base) == state.GroupOf(node)) return false;
     if (IsBroadcast(operand) || operand == array) continue;
@@ -37,7 +37,7 @@ bool IsCheap(const FusionState& state, const Node* node) {
   return array != nullptr;
 }
 
-bool HasRoom(const FusionState& state, const Node* node, int into) {
+bool HasRoom(const FusionState& state, const ir::Node* node, int into) {
   if (!state.WhyVetoed(state.GroupOf(node), into).empty()) return false;
   const Group& group = state.group(into);
   const auto reported = ReportedErrors(state.graph(), group);
@@ -54,8 +54,8 @@ bool IsKernelGroup(const FusionState& state, int g) {
   return kind == GroupKind::kElementwise || kind == GroupKind::kReduction;
 }
 
-bool IsReadInside(const FusionState& state, const Node* node) {
-  return absl::c_any_of(state.group(state.GroupOf(node)).nodes, [node](const Node* other) {
+bool IsReadInside(const FusionState& state, const ir::Node* node) {
+  return absl::c_any_of(state.group(state.GroupOf(node)).nodes, [node](const ir::Node* other) {
     return absl::c_linear_search(other->operands, node);
   });
 }
@@ -63,7 +63,7 @@ bool IsReadInside(const FusionState& state, const Node* node) {
 }  // namespace
 
 void CopyCheap(FusionState& state) {
-  for (const Node* node : state.graph().nodes()) {
+  for (const ir::Node* node : state.graph().nodes()) {
     if (!IsCheap(state, node)) continue;
     std::vector<int> readers = state.OtherReaders(node);
     // All or none: where it is stored anyway, reading it is as good.
@@ -81,4 +81,4 @@ void CopyCheap(FusionState& state) {
   }
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

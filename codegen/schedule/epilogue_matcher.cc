@@ -8,12 +8,12 @@
 #include "absl/container/flat_hash_map.h"
 #include "codegen/schedule/schedule.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 namespace {
 
 // The constant that every element of `node` is.
-std::optional<double> ConstantOf(const Graph& graph, const Node* node) {
-  const Node* const leaf = BaseOf(node);
+std::optional<double> ConstantOf(const ir::Graph& graph, const ir::Node* node) {
+  const ir::Node* const leaf = BaseOf(node);
   const bool is_number = leaf->op == Op::kScalar || leaf->op == Op::kFull;
   if (!is_number || leaf->dtype != DType::kFloat32) return std::nullopt;
   const ScalarExpr& e = graph.scalars().expr(leaf->attrs.scalars[0]);
@@ -26,15 +26,15 @@ std::optional<double> ConstantOf(const Graph& graph, const Node* node) {
 
 struct ArrayRow {
   Op op;
-  EpilogueKind kind;
+  cpu::EpilogueKind kind;
   bool commutes;
 };
-constexpr ArrayRow kArrayRows[] = {{Op::kAdd, EpilogueKind::kAdd, true},
-                                   {Op::kSubtract, EpilogueKind::kSubtract, false},
-                                   {Op::kMultiply, EpilogueKind::kMultiply, true}};
+constexpr ArrayRow kArrayRows[] = {{Op::kAdd, cpu::EpilogueKind::kAdd, true},
+                                   {Op::kSubtract, cpu::EpilogueKind::kSubtract, false},
+                                   {Op::kMultiply, cpu::EpilogueKind::kMultiply, true}};
 
 // Whether the View repeats one row of what it looks at.
-bool RepeatsRow(const Graph& graph, const Node* view) {
+bool RepeatsRow(const ir::Graph& graph, const ir::Node* view) {
   const absl::Span<const int64_t> axes = view->attrs.ints;
   if (axes.empty() || axes.back() < 0) return false;
   int64_t step;
@@ -43,7 +43,7 @@ bool RepeatsRow(const Graph& graph, const Node* view) {
          graph.scalars().IsIntConst(last, &step) && step == 1;
 }
 
-bool RepeatsSomething(const Node* node) {
+bool RepeatsSomething(const ir::Node* node) {
   for (; node->op == Op::kView; node = node->operands[0]) {
     if (absl::c_linear_search(node->attrs.ints, -1)) return true;
   }
@@ -88,12 +88,13 @@ const FunctionOp* FindFunctionOp(Op op) {
 // The function that `nodes` make, at a point.
 class StretchFunction {
  public:
-  StretchFunction(const Graph& graph, const Node* value, absl::Span<const Node* const> nodes)
+  StretchFunction(const ir::Graph& graph, const ir::Node* value,
+                  absl::Span<const ir::Node* const> nodes)
       : graph_(graph), value_(value), nodes_(nodes) {}
 
   double operator()(double x) const {
-    absl::flat_hash_map<const Node*, double> known = {{value_, x}};
-    for (const Node* node : nodes_) {
+    absl::flat_hash_map<const ir::Node*, double> known = {{value_, x}};
+    for (const ir::Node* node : nodes_) {
       double operands[3] = {};
       for (size_t i = 0; i < node->operands.size(); ++i) {
         const auto it = known.find(node->operands[i]);
@@ -106,9 +107,9 @@ class StretchFunction {
   }
 
  private:
-  const Graph& graph_;
-  const Node* value_;
-  absl::Span<const Node* const> nodes_;
+  const ir::Graph& graph_;
+  const ir::Node* value_;
+  absl::Span<const ir::Node* const> nodes_;
 };
 
 double Logistic(double x) { return 1 / (1 + std::exp(-x)); }
@@ -122,7 +123,7 @@ constexpr double kFar = 1e6;
 
 // alpha and beta are found at a few points, before the function is compared at all of them.
 struct FunctionRow {
-  EpilogueKind kind;
+  cpu::EpilogueKind kind;
   double (*compute)(double x, double alpha, double beta);
   double (*alpha)(const StretchFunction& f);
   double (*beta)(const StretchFunction& f);
@@ -130,21 +131,25 @@ struct FunctionRow {
 double None(const StretchFunction&) { return 0; }
 double One(const StretchFunction&) { return 1; }
 constexpr FunctionRow kFunctionRows[] = {
-    {EpilogueKind::kLinear, [](double x, double alpha, double beta) { return alpha * x + beta; },
+    {cpu::EpilogueKind::kLinear,
+     [](double x, double alpha, double beta) { return alpha * x + beta; },
      [](const StretchFunction& f) { return f(1) - f(0); },
      [](const StretchFunction& f) { return f(0); }},
-    {EpilogueKind::kRelu, [](double x, double alpha, double) { return x > 0 ? x : alpha * x; },
+    {cpu::EpilogueKind::kRelu, [](double x, double alpha, double) { return x > 0 ? x : alpha * x; },
      [](const StretchFunction& f) { return -f(-1); }, None},
-    {EpilogueKind::kAbsolute, [](double x, double, double) { return std::fabs(x); }, None, None},
-    {EpilogueKind::kSquare, [](double x, double, double) { return x * x; }, None, None},
-    {EpilogueKind::kClip,
+    {cpu::EpilogueKind::kAbsolute, [](double x, double, double) { return std::fabs(x); }, None,
+     None},
+    {cpu::EpilogueKind::kSquare, [](double x, double, double) { return x * x; }, None, None},
+    {cpu::EpilogueKind::kClip,
      [](double x, double alpha, double beta) { return std::min(std::max(x, alpha), beta); },
      [](const StretchFunction& f) { return f(-kFar); },
      [](const StretchFunction& f) { return f(kFar); }},
-    {EpilogueKind::kTanh, [](double x, double, double) { return std::tanh(x); }, None, None},
-    {EpilogueKind::kLogistic, [](double x, double, double) { return Logistic(x); }, None, None},
-    {EpilogueKind::kSwish, [](double x, double, double) { return x * Logistic(x); }, One, None},
-    {EpilogueKind::kGelu, [](double x, double, double) { return Gelu(x); }, None, None},
+    {cpu::EpilogueKind::kTanh, [](double x, double, double) { return std::tanh(x); }, None, None},
+    {cpu::EpilogueKind::kLogistic, [](double x, double, double) { return Logistic(x); }, None,
+     None},
+    {cpu::EpilogueKind::kSwish, [](double x, double, double) { return x * Logistic(x); }, One,
+     None},
+    {cpu::EpilogueKind::kGelu, [](double x, double, double) { return Gelu(x); }, None, None},
 };
 
 // Points of both signs, close together where activations bend, and far out.
@@ -171,15 +176,15 @@ bool IsSame(const FunctionRow& row, const EpilogueStep& step, absl::Span<const d
 
 }  // namespace
 
-std::optional<EpilogueStep> MatchArrayStep(const Graph& graph, const Node* value,
-                                           const Node* user) {
+std::optional<EpilogueStep> MatchArrayStep(const ir::Graph& graph, const ir::Node* value,
+                                           const ir::Node* user) {
   const auto* row =
       absl::c_find_if(kArrayRows, [&](const ArrayRow& r) { return r.op == user->op; });
   if (row == std::end(kArrayRows) || user->dtype != value->dtype) return std::nullopt;
   const bool is_first = user->operands[0] == value;
-  const Node* const other = user->operands[is_first ? 1 : 0];
+  const ir::Node* const other = user->operands[is_first ? 1 : 0];
   if (other == value || !(is_first || row->commutes)) return std::nullopt;
-  const Node* const base = BaseOf(other);
+  const ir::Node* const base = BaseOf(other);
   const bool is_array = base->op != Op::kScalar && base->op != Op::kFull && base->op != Op::kEmpty;
   if (!is_array || base == value || other->op == Op::kRoll) return std::nullopt;
   EpilogueStep step{row->kind};
@@ -189,18 +194,18 @@ std::optional<EpilogueStep> MatchArrayStep(const Graph& graph, const Node* value
   return step;
 }
 
-bool IsFunctionNode(const Graph& graph, const Node* node, const Node* value,
-                    absl::Span<const Node* const> nodes) {
+bool IsFunctionNode(const ir::Graph& graph, const ir::Node* node, const ir::Node* value,
+                    absl::Span<const ir::Node* const> nodes) {
   const bool has_type = node->dtype == DType::kFloat32 || node->dtype == DType::kBool;
   if (FindFunctionOp(node->op) == nullptr || !has_type || node->shape != value->shape) return false;
-  return absl::c_all_of(node->operands, [&](const Node* operand) {
+  return absl::c_all_of(node->operands, [&](const ir::Node* operand) {
     return operand == value || absl::c_linear_search(nodes, operand) ||
            ConstantOf(graph, operand).has_value();
   });
 }
 
-std::optional<EpilogueStep> MatchFunctionStep(const Graph& graph, const Node* value,
-                                              absl::Span<const Node* const> nodes) {
+std::optional<EpilogueStep> MatchFunctionStep(const ir::Graph& graph, const ir::Node* value,
+                                              absl::Span<const ir::Node* const> nodes) {
   if (nodes.back()->dtype != DType::kFloat32) return std::nullopt;
   static const auto& points = *new std::vector<double>(Points());
   const StretchFunction function(graph, value, nodes);
@@ -215,4 +220,4 @@ std::optional<EpilogueStep> MatchFunctionStep(const Graph& graph, const Node* va
   return std::nullopt;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

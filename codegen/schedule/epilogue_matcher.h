@@ -15,28 +15,30 @@
 #include "codegen/ir/graph.h"
 #include "runtime/cpu/onednn/epilogue.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 
 struct EpilogueStep {
-  EpilogueKind kind;
-  float alpha = 0;                // of functions: linear is alpha x + beta, clip to [alpha, beta],
-  float beta = 0;                 // relu is alpha x below 0
-  const Node* operand = nullptr;  // of the product's shape; what is repeated for all rows is a View
-  bool is_row = false;            // the operand is one row, repeated
+  cpu::EpilogueKind kind;
+  float alpha = 0;  // of functions: linear is alpha x + beta, clip to [alpha, beta],
+  float beta = 0;   // relu is alpha x below 0
+  const ir::Node* operand =
+      nullptr;          // of the product's shape; what is repeated for all rows is a View
+  bool is_row = false;  // the operand is one row, repeated
 };
 
 // The step for `user`, which computes with `value`, a float32 of its shape, and an array that can
 // be an epilogue's: of the same shape, or one row of it. Nothing if it is no such node.
-std::optional<EpilogueStep> MatchArrayStep(const Graph& graph, const Node* value, const Node* user);
+std::optional<EpilogueStep> MatchArrayStep(const ir::Graph& graph, const ir::Node* value,
+                                           const ir::Node* user);
 
 // The step that makes, of `value`, the last of `nodes`: those that compute it of `value` and
 // constants, in the graph's order. Nothing if no function of epilogue.def is the same.
-std::optional<EpilogueStep> MatchFunctionStep(const Graph& graph, const Node* value,
-                                              absl::Span<const Node* const> nodes);
+std::optional<EpilogueStep> MatchFunctionStep(const ir::Graph& graph, const ir::Node* value,
+                                              absl::Span<const ir::Node* const> nodes);
 
 // Whether MatchFunctionStep knows the node's op, and each operand is a float32 or bool that is
 // `value`, among `nodes`, or a constant.
-bool IsFunctionNode(const Graph& graph, const Node* node, const Node* value,
-                    absl::Span<const Node* const> nodes);
+bool IsFunctionNode(const ir::Graph& graph, const ir::Node* node, const ir::Node* value,
+                    absl::Span<const ir::Node* const> nodes);
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

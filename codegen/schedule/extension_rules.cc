@@ -7,7 +7,7 @@
 #include "codegen/schedule/one_kernel.h"
 #include "codegen/schedule/rules.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 namespace {
 
 std::string WhyNotElementwise(const FusionState& state, int from, int into) {
@@ -18,7 +18,7 @@ std::string WhyNotElementwise(const FusionState& state, int from, int into) {
 }
 
 std::string WhyNotReduced(const FusionState& state, int from, int into) {
-  const Node* const operand = state.group(into).root()->operands[0];
+  const ir::Node* const operand = state.group(into).root()->operands[0];
   if (state.GroupOf(operand) != from || !IsKernelNode(operand)) return "it does not reduce that";
   return WhyNotInto(state, from, into);
 }
@@ -59,10 +59,10 @@ class FusionDescriptor : public extension::Fusion {
 }  // namespace
 
 void RunExtensionRules(FusionState& state) {
-  for (const ExtensionRule& row : state.extensions().rules) {
+  for (const extensions::ExtensionRule& row : state.extensions().rules) {
     FusionDescriptor descriptor(state, row.name);
     row.rule(descriptor);
   }
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

@@ -5,12 +5,12 @@
 #include "codegen/schedule/one_kernel.h"
 #include "codegen/schedule/rules.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 
 void FuseProducers(FusionState& state) {
-  for (const Node* node : state.graph().nodes()) {
+  for (const ir::Node* node : state.graph().nodes()) {
     if (state.GroupOf(node) < 0 || !IsKernelNode(node)) continue;
-    for (const Node* operand : node->operands) {
+    for (const ir::Node* operand : node->operands) {
       if (state.GroupOf(operand) < 0 || !IsKernelNode(operand)) continue;
       const int producer = state.GroupOf(operand);
       const int consumer = state.GroupOf(node);
@@ -25,4 +25,4 @@ void FuseProducers(FusionState& state) {
   }
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

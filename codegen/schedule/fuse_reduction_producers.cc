@@ -4,12 +4,12 @@
 #include "codegen/schedule/one_kernel.h"
 #include "codegen/schedule/rules.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 void FuseReductionProducers(FusionState& state) {
   for (int g = 0; g < state.num_groups(); ++g) {
     if (!state.alive(g) || state.group(g).kind != GroupKind::kReduction) continue;
-    const Node* reduction = state.group(g).root();
-    const Node* operand = reduction->operands[0];
+    const ir::Node* reduction = state.group(g).root();
+    const ir::Node* operand = reduction->operands[0];
     if (state.GroupOf(operand) < 0 || !IsKernelNode(operand)) continue;
     const int producer = state.GroupOf(operand);
     const std::string reason = WhyNotInto(state, producer, g);
@@ -21,4 +21,4 @@ void FuseReductionProducers(FusionState& state) {
   }
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

@@ -2,8 +2,8 @@
 // when the groups and their order are final. Targets of the host have no use for them.
 #include "codegen/schedule/rules.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 
 void FuseRowKernels(FusionState& state) { state.MakeRowKernels(); }
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

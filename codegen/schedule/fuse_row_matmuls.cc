@@ -3,8 +3,8 @@
 // with it are so one pass.
 #include "codegen/schedule/rules.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 
 void FuseRowMatmuls(FusionState& state) { state.GoByRowsWithProducts(); }
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

@@ -2,8 +2,8 @@
 // (codegen/schedule/row_groups.h): found when the groups and their order are final.
 #include "codegen/schedule/rules.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 
 void FuseRows(FusionState& state) { state.GoByRows(); }
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

@@ -6,12 +6,12 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/schedule/rules.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 namespace {
 
 bool SharesOperand(const Group& a, const Group& b) {
-  const std::vector<const Node*> of_b = ExternalOperands(b);
-  for (const Node* operand : ExternalOperands(a)) {
+  const std::vector<const ir::Node*> of_b = ExternalOperands(b);
+  for (const ir::Node* operand : ExternalOperands(a)) {
     if (BaseOf(operand)->rank() == 0 || BaseOf(operand)->op == Op::kFull) continue;
     if (std::find(of_b.begin(), of_b.end(), operand) != of_b.end()) return true;
   }
@@ -40,4 +40,4 @@ void FuseSiblings(FusionState& state) {
   }
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

@@ -8,11 +8,11 @@
 #include "codegen/schedule/copies.h"
 #include "codegen/schedule/rules.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 namespace {
 
 // Whether two axes of the View walk along the same one of its operand.
-bool ShowsWindows(const Node* view) {
+bool ShowsWindows(const ir::Node* view) {
   const absl::Span<const int64_t> axes = view->attrs.ints;
   for (size_t i = 0; i < axes.size(); ++i) {
     if (axes[i] >= 0 && absl::c_count(axes, axes[i]) > 1) return true;
@@ -21,9 +21,9 @@ bool ShowsWindows(const Node* view) {
 }
 
 // The View that `operand` is a Reshape of, if it shows windows; else null.
-const Node* WindowsOf(const Graph& graph, const Node* operand) {
+const ir::Node* WindowsOf(const ir::Graph& graph, const ir::Node* operand) {
   if (operand->op != Op::kReshape) return nullptr;
-  const Node* const view = WithoutCopy(graph, operand->operands[0]);
+  const ir::Node* const view = WithoutCopy(graph, operand->operands[0]);
   const bool is_view = view->op == Op::kView && view->operands[0]->op != Op::kRoll;
   return is_view && ShowsWindows(view) ? view : nullptr;
 }
@@ -33,15 +33,15 @@ const Node* WindowsOf(const Graph& graph, const Node* operand) {
 void FuseWindows(FusionState& state) {
   for (int g = 0; g < state.num_groups(); ++g) {
     if (!state.alive(g) || !state.group(g).by_library) continue;
-    const Node* const product = state.group(g).root();
-    const Node* const operand = product->operands[0];
+    const ir::Node* const product = state.group(g).root();
+    const ir::Node* const operand = product->operands[0];
     // Of tensors the product of windows has other bits than a convolution, which says so.
-    const bool may = state.products().any_order || MatmulHas(product, kMatmulWindows);
+    const bool may = state.products().any_order || ir::MatmulHas(product, ir::kMatmulWindows);
     const bool is_one_matrix = product->operands[1]->rank() == 2 && product->operands[1] != operand;
     if (!may || !is_one_matrix || state.UsersOf(operand).size() != 1 || state.IsOutput(operand)) {
       continue;
     }
-    const Node* const windows = WindowsOf(state.graph(), operand);
+    const ir::Node* const windows = WindowsOf(state.graph(), operand);
     if (windows == nullptr) continue;
     state.Take(g, 0, windows);
     state.MarkWindows(g);
@@ -49,4 +49,4 @@ void FuseWindows(FusionState& state) {
   }
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

@@ -8,14 +8,14 @@
 #include "codegen/schedule/row_groups.h"
 #include "codegen/schedule/row_kernels.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 namespace {
 
-bool IsUncomputed(const Node* node) {
+bool IsUncomputed(const ir::Node* node) {
   return Info(node->op).category == OpCategory::kLeaf || IsOnlySeenThrough(node);
 }
 
-GroupKind KindOf(const Node* node) {
+GroupKind KindOf(const ir::Node* node) {
   if (IsKernelNode(node)) return GroupKind::kElementwise;
   if (Info(node->op).category == OpCategory::kReduction) return GroupKind::kReduction;
   if (node->op == Op::kReshape) return GroupKind::kReshape;
@@ -25,11 +25,12 @@ GroupKind KindOf(const Node* node) {
 
 }  // namespace
 
-std::string NodeName(const Node* node) {
+std::string NodeName(const ir::Node* node) {
   return absl::StrCat("%", node->id, " ", Info(node->op).text);
 }
 
-FusionState::FusionState(const Graph& graph, const MatmulPolicy& products, Extensions extensions)
+FusionState::FusionState(const ir::Graph& graph, const MatmulPolicy& products,
+                         extensions::Extensions extensions)
     : graph_(graph),
       products_(products),
       extensions_(std::move(extensions)),
@@ -39,9 +40,9 @@ FusionState::FusionState(const Graph& graph, const MatmulPolicy& products, Exten
       users_(graph.nodes().size()) {
   FindNeeded();
   FindDefiners();
-  for (const Node* node : graph.nodes()) {
+  for (const ir::Node* node : graph.nodes()) {
     if (!needed_[node->id]) continue;
-    for (const Node* operand : node->operands) users_[operand->id].push_back(node);
+    for (const ir::Node* operand : node->operands) users_[operand->id].push_back(node);
     if (IsUncomputed(node)) continue;
     group_of_[node->id] = num_groups();
     Group& group = groups_.emplace_back();
@@ -51,7 +52,7 @@ FusionState::FusionState(const Graph& graph, const MatmulPolicy& products, Exten
 }
 
 // What stays of the target is not written, so of Stores into it only the values are needed.
-void FusionState::AddWriteBacks(const Node* node, const Node* target) {
+void FusionState::AddWriteBacks(const ir::Node* node, const ir::Node* target) {
   const size_t first = write_backs_.size();
   for (; node->op == Op::kStore; node = node->operands[0]) {
     write_backs_.push_back({node->operands[1], node, target});
@@ -62,7 +63,7 @@ void FusionState::AddWriteBacks(const Node* node, const Node* target) {
 
 void FusionState::FindNeeded() {
   for (size_t i = 0; i < graph_.outputs().size(); ++i) {
-    const Node* const node = graph_.outputs()[i];
+    const ir::Node* const node = graph_.outputs()[i];
     if (graph_.targets()[i] != nullptr) {
       AddWriteBacks(node, graph_.targets()[i]);
     } else {
@@ -75,25 +76,25 @@ void FusionState::FindNeeded() {
     is_output_[part.value->id] = true;
   }
   for (auto it = graph_.nodes().rbegin(); it != graph_.nodes().rend(); ++it) {
-    const Node* node = *it;
+    const ir::Node* node = *it;
     // A function of the array library's may raise or warn whatever its dtype.
     const bool reports = MayRaiseFlags(node) && graph_.ReportedBy(node) != 0;
     if (reports || node->op == Op::kLibraryCall) needed_[node->id] = true;
     if (!needed_[node->id]) continue;
-    for (const Node* operand : node->operands) needed_[operand->id] = true;
+    for (const ir::Node* operand : node->operands) needed_[operand->id] = true;
   }
 }
 
 // The highest level among the data-dependent numbers that the node, or what it reads without a step
 // of its own, is made with.
-int FusionState::LevelOf(const Node* node) const {
+int FusionState::LevelOf(const ir::Node* node) const {
   const ScalarProgram& scalars = graph_.scalars();
   int level = 0;
   for (const ScalarId id : node->shape) level = std::max(level, scalars.Level(id));
   for (const ScalarId id : node->attrs.scalars) {
     if (id != kNoScalar) level = std::max(level, scalars.Level(id));
   }
-  for (const Node* operand : node->operands) {
+  for (const ir::Node* operand : node->operands) {
     if (IsUncomputed(operand)) level = std::max(level, LevelOf(operand));
   }
   return level;
@@ -103,7 +104,7 @@ void FusionState::FindDefiners() {
   if (graph_.scalars().num_data_dependent() == 0) return;
   definers_.resize(graph_.scalars().num_data_dependent());
   levels_.resize(graph_.nodes().size());
-  for (const Node* node : graph_.nodes()) {
+  for (const ir::Node* node : graph_.nodes()) {
     levels_[node->id] = LevelOf(node);
     if (node->op != Op::kLibraryCall || node->attrs.scalars.empty()) continue;
     const int level = graph_.scalars().Level(node->attrs.scalars[0]);
@@ -113,7 +114,7 @@ void FusionState::FindDefiners() {
 }
 
 // The node that must have run before `node` knows its sizes; null if there is none.
-const Node* FusionState::DefinerFor(const Node* node) const {
+const ir::Node* FusionState::DefinerFor(const ir::Node* node) const {
   if (levels_.empty()) return nullptr;
   int level = levels_[node->id];
   if (level > 0 && definers_[level - 1] == node) --level;
@@ -122,15 +123,15 @@ const Node* FusionState::DefinerFor(const Node* node) const {
 
 std::vector<int> FusionState::Predecessors(int g) const {
   std::vector<int> result;
-  for (const Node* node : groups_[g].nodes) {
-    const Node* const definer = DefinerFor(node);
+  for (const ir::Node* node : groups_[g].nodes) {
+    const ir::Node* const definer = DefinerFor(node);
     if (definer != nullptr && GroupOf(definer) != g) result.push_back(GroupOf(definer));
-    for (const Node* operand : node->operands) {
+    for (const ir::Node* operand : node->operands) {
       const int predecessor = HasCopy(operand, g) ? g : GroupOf(BaseOf(operand));
       if (predecessor >= 0 && predecessor != g) result.push_back(predecessor);
     }
   }
-  for (const Node* source : groups_[g].taken) {
+  for (const ir::Node* source : groups_[g].taken) {
     const int predecessor = source == nullptr ? -1 : GroupOf(BaseOf(source));
     if (predecessor >= 0) result.push_back(predecessor);
   }
@@ -168,8 +169,8 @@ bool FusionState::Reaches(int from, int to) const {
 }
 
 bool FusionState::ReadsThroughView(int producer, int consumer) const {
-  for (const Node* node : groups_[consumer].nodes) {
-    for (const Node* operand : node->operands) {
+  for (const ir::Node* node : groups_[consumer].nodes) {
+    for (const ir::Node* operand : node->operands) {
       if (IsOnlySeenThrough(operand) && GroupOf(BaseOf(operand)) == producer) return true;
     }
   }
@@ -177,8 +178,8 @@ bool FusionState::ReadsThroughView(int producer, int consumer) const {
 }
 
 bool FusionState::ReadsRoll(int g) const {
-  for (const Node* node : groups_[g].nodes) {
-    for (const Node* operand : node->operands) {
+  for (const ir::Node* node : groups_[g].nodes) {
+    for (const ir::Node* operand : node->operands) {
       if (operand->op == Op::kRoll) return true;
     }
   }
@@ -186,9 +187,9 @@ bool FusionState::ReadsRoll(int g) const {
 }
 
 // The groups that read the node, its own among them; -1: something that is in no group.
-std::vector<int> FusionState::ReadersOf(const Node* node) const {
+std::vector<int> FusionState::ReadersOf(const ir::Node* node) const {
   std::vector<int> readers;
-  for (const Node* user : users_[node->id]) {
+  for (const ir::Node* user : users_[node->id]) {
     readers.push_back(GroupOf(user));
     for (auto it = copies_.lower_bound({user->id, -1}); it != copies_.end(); ++it) {
       if (it->first != user->id) break;
@@ -199,7 +200,7 @@ std::vector<int> FusionState::ReadersOf(const Node* node) const {
 }
 
 // Whether the node's value is needed outside of groups `a` and `b`.
-bool FusionState::MustBeStored(const Node* node, int a, int b) const {
+bool FusionState::MustBeStored(const ir::Node* node, int a, int b) const {
   // A node without users is here for its flags alone: it is stored, so that it is computed.
   if (IsOutput(node) || users_[node->id].empty()) return true;
   const std::vector<int> readers = ReadersOf(node);
@@ -209,12 +210,12 @@ bool FusionState::MustBeStored(const Node* node, int a, int b) const {
 }
 
 bool FusionState::IsUsedOutside(int g, int besides) const {
-  return std::any_of(groups_[g].nodes.begin(), groups_[g].nodes.end(), [&](const Node* node) {
+  return std::any_of(groups_[g].nodes.begin(), groups_[g].nodes.end(), [&](const ir::Node* node) {
     return !HasCopy(node, g) && MustBeStored(node, g, besides);
   });
 }
 
-std::vector<int> FusionState::OtherReaders(const Node* node) const {
+std::vector<int> FusionState::OtherReaders(const ir::Node* node) const {
   if (IsOutput(node)) return {};
   std::vector<int> readers = ReadersOf(node);
   std::sort(readers.begin(), readers.end());
@@ -224,10 +225,10 @@ std::vector<int> FusionState::OtherReaders(const Node* node) const {
   return readers;
 }
 
-void FusionState::Copy(const Node* node, int into) {
-  std::vector<const Node*>& nodes = groups_[into].nodes;
+void FusionState::Copy(const ir::Node* node, int into) {
+  std::vector<const ir::Node*>& nodes = groups_[into].nodes;
   nodes.insert(std::find_if(nodes.begin(), nodes.end(),
-                            [node](const Node* other) { return other->id > node->id; }),
+                            [node](const ir::Node* other) { return other->id > node->id; }),
                node);
   copies_.insert({node->id, into});
 }
@@ -235,7 +236,7 @@ void FusionState::Copy(const Node* node, int into) {
 std::string FusionState::WhyVetoed(int a, int b) const {
   if (extensions_.vetoes.empty()) return "";
   GroupDescriptors descriptors(*this);
-  for (const ExtensionVeto& row : extensions_.vetoes) {
+  for (const extensions::ExtensionVeto& row : extensions_.vetoes) {
     const char* const reason = row.veto(descriptors.Of(a), descriptors.Of(b));
     if (reason != nullptr) return absl::StrCat(row.name, ": ", reason);
   }
@@ -255,34 +256,34 @@ std::string FusionState::WhyApart(int a, int b) const {
     return absl::StrCat("more than ", kMaxGroupNodes, " nodes in one kernel");
   }
   int operands = static_cast<int>(ExternalOperands(both).size());
-  for (const Node* node : both.nodes) operands += MustBeStored(node, a, b);
+  for (const ir::Node* node : both.nodes) operands += MustBeStored(node, a, b);
   if (operands <= kMaxGroupOperands) return WhyVetoed(a, b);
   return absl::StrCat("more than ", kMaxGroupOperands, " arrays in one kernel");
 }
 
 // `user` does not read `node`: if nobody does, it is not computed.
-void FusionState::Forget(const Node* node, const Node* user) {
-  std::vector<const Node*>& users = users_[node->id];
+void FusionState::Forget(const ir::Node* node, const ir::Node* user) {
+  std::vector<const ir::Node*>& users = users_[node->id];
   users.erase(std::remove(users.begin(), users.end(), user), users.end());
   if (!users.empty() || IsOutput(node) || node->operands.empty()) return;
   needed_[node->id] = false;
   const int g = std::exchange(group_of_[node->id], -1);
   if (g >= 0) groups_[g].nodes.clear();
-  for (const Node* operand : node->operands) Forget(operand, node);
+  for (const ir::Node* operand : node->operands) Forget(operand, node);
 }
 
-void FusionState::Take(int product, int index, const Node* source) {
+void FusionState::Take(int product, int index, const ir::Node* source) {
   Group& group = groups_[product];
   group.taken[index] = source;
-  const Node* const root = group.root();
+  const ir::Node* const root = group.root();
   users_[source->id].push_back(root);
   const bool is_read_twice = root->operands[1 - index] == root->operands[index] && index == 0;
   if (!is_read_twice) Forget(root->operands[index], root);
 }
 
 void FusionState::Merge(int from, int into) {
-  std::vector<const Node*>& nodes = groups_[into].nodes;
-  for (const Node* node : groups_[from].nodes) {
+  std::vector<const ir::Node*>& nodes = groups_[into].nodes;
+  for (const ir::Node* node : groups_[from].nodes) {
     nodes.push_back(node);
     if (copies_.erase({node->id, from}) == 0) {
       group_of_[node->id] = into;
@@ -291,13 +292,14 @@ void FusionState::Merge(int from, int into) {
       copies_.insert({node->id, into});
     }
   }
-  std::sort(nodes.begin(), nodes.end(), [](const Node* a, const Node* b) { return a->id < b->id; });
+  std::sort(nodes.begin(), nodes.end(),
+            [](const ir::Node* a, const ir::Node* b) { return a->id < b->id; });
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   groups_[from].nodes.clear();
 }
 
 void FusionState::FillOutputs(Group& group, int g) const {
-  for (const Node* node : group.nodes) {
+  for (const ir::Node* node : group.nodes) {
     if (!HasCopy(node, g) && MustBeStored(node, g, g)) group.outputs.push_back(node);
   }
 }
@@ -305,7 +307,7 @@ void FusionState::FillOutputs(Group& group, int g) const {
 void FusionState::AddCopies(Schedule& schedule) const {
   std::vector<bool> stored(graph_.nodes().size());
   for (size_t i = 0; i < graph_.outputs().size(); ++i) {
-    const Node* node = graph_.outputs()[i];
+    const ir::Node* node = graph_.outputs()[i];
     if (graph_.targets()[i] != nullptr) continue;
     const bool in_place = GroupOf(node) >= 0 && node->op != Op::kReshape && !stored[node->id];
     stored[node->id] = true;
@@ -357,4 +359,4 @@ Schedule FusionState::Finish() {
   return schedule;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

@@ -9,28 +9,28 @@
 #include "codegen/extensions/extensions.h"
 #include "codegen/schedule/schedule.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 
 class FusionState {
  public:
   // Every needed node that is not a leaf or View starts as a group of its own.
-  explicit FusionState(const Graph& graph, const MatmulPolicy& products = {},
-                       Extensions extensions = {});
+  explicit FusionState(const ir::Graph& graph, const MatmulPolicy& products = {},
+                       extensions::Extensions extensions = {});
 
-  const Graph& graph() const { return graph_; }
+  const ir::Graph& graph() const { return graph_; }
   const MatmulPolicy& products() const { return products_; }
-  const Extensions& extensions() const { return extensions_; }
+  const extensions::Extensions& extensions() const { return extensions_; }
   int num_groups() const { return static_cast<int>(groups_.size()); }
   const Group& group(int g) const { return groups_[g]; }
   bool alive(int g) const { return !groups_[g].nodes.empty(); }
 
   // The group that computes `node`; -1 for leaves, Views and nodes that nobody needs.
-  int GroupOf(const Node* node) const { return group_of_[node->id]; }
+  int GroupOf(const ir::Node* node) const { return group_of_[node->id]; }
 
   // The needed nodes that read the node, Views included.
-  absl::Span<const Node* const> UsersOf(const Node* node) const { return users_[node->id]; }
+  absl::Span<const ir::Node* const> UsersOf(const ir::Node* node) const { return users_[node->id]; }
   // Whether the graph's end reads the node.
-  bool IsOutput(const Node* node) const { return is_output_[node->id]; }
+  bool IsOutput(const ir::Node* node) const { return is_output_[node->id]; }
 
   // Whether a group between the two must run after `from` and before `to`.
   bool HasPathAround(int from, int to) const;
@@ -49,11 +49,11 @@ class FusionState {
 
   // The groups, other than the node's own, that read it as it is: none if the graph's end or a View
   // does, too, so that its memory must exist.
-  std::vector<int> OtherReaders(const Node* node) const;
+  std::vector<int> OtherReaders(const ir::Node* node) const;
 
   // Has group `into`, which reads `node` of another group, compute it a second time. What `node`
   // reads is not of its own group.
-  void Copy(const Node* node, int into);
+  void Copy(const ir::Node* node, int into);
 
   // Why an extension wants the groups to stay apart; "" if none does.
   std::string WhyVetoed(int a, int b) const;
@@ -70,7 +70,7 @@ class FusionState {
   void GiveToLibrary(int product) { groups_[product].by_library = true; }
   // Has the library read `source` in the place of the product's operand `index`; what nobody else
   // reads is not computed then. For a second operand that is the same node it is to be called, too.
-  void Take(int product, int index, const Node* source);
+  void Take(int product, int index, const ir::Node* source);
   void MarkLowPrecision(int product) { groups_[product].is_low_precision = true; }
   void MarkWindows(int product) { groups_[product].has_windows = true; }
   void AddEpilogueStep(int product, const EpilogueStep& step) {
@@ -96,29 +96,29 @@ class FusionState {
 
  private:
   void FindNeeded();
-  void Forget(const Node* node, const Node* user);
+  void Forget(const ir::Node* node, const ir::Node* user);
   void FindDefiners();
-  int LevelOf(const Node* node) const;
-  const Node* DefinerFor(const Node* node) const;
-  void AddWriteBacks(const Node* node, const Node* target);
-  bool HasCopy(const Node* node, int g) const { return copies_.contains({node->id, g}); }
-  std::vector<int> ReadersOf(const Node* node) const;
-  bool MustBeStored(const Node* node, int a, int b) const;
+  int LevelOf(const ir::Node* node) const;
+  const ir::Node* DefinerFor(const ir::Node* node) const;
+  void AddWriteBacks(const ir::Node* node, const ir::Node* target);
+  bool HasCopy(const ir::Node* node, int g) const { return copies_.contains({node->id, g}); }
+  std::vector<int> ReadersOf(const ir::Node* node) const;
+  bool MustBeStored(const ir::Node* node, int a, int b) const;
   std::vector<int> Predecessors(int g) const;
   void FillOutputs(Group& group, int g) const;
   void AddCopies(Schedule& schedule) const;
   std::vector<int> ExecutionOrder() const;
 
-  const Graph& graph_;
+  const ir::Graph& graph_;
   const MatmulPolicy products_;
-  const Extensions extensions_;
+  const extensions::Extensions extensions_;
   std::vector<Group> groups_;
   std::vector<int> group_of_;
   std::vector<bool> needed_;
   std::vector<bool> is_output_;
-  std::vector<std::vector<const Node*>> users_;  // needed users, Views included
-  std::set<std::pair<int, int>> copies_;         // (node id, a group that computes it again)
-  std::vector<const Node*> definers_;            // of the data-dependent numbers, by level - 1
+  std::vector<std::vector<const ir::Node*>> users_;  // needed users, Views included
+  std::set<std::pair<int, int>> copies_;             // (node id, a group that computes it again)
+  std::vector<const ir::Node*> definers_;            // of the data-dependent numbers, by level - 1
   std::vector<int> levels_;  // of each node; empty if there are no data-dependent numbers
   std::vector<WriteBack> write_backs_;
   std::vector<std::string> notes_;
@@ -128,6 +128,6 @@ class FusionState {
 };
 
 // "%5 add": a node in notes.
-std::string NodeName(const Node* node);
+std::string NodeName(const ir::Node* node);
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

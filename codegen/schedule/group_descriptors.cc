@@ -1,6 +1,6 @@
 #include "codegen/schedule/group_descriptors.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 
 class GroupDescriptors::Descriptor : public extension::Group {
  public:
@@ -13,7 +13,7 @@ class GroupDescriptors::Descriptor : public extension::Group {
   }
 
  private:
-  const dynacc::Group& group() const { return all_.state_.group(group_); }
+  const dynacc::schedule::Group& group() const { return all_.state_.group(group_); }
 
   GroupDescriptors& all_;
   const int group_;
@@ -29,4 +29,4 @@ const extension::Group& GroupDescriptors::Of(int group) {
   return *descriptor;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

@@ -8,7 +8,7 @@
 #include "codegen/extensions/node_descriptors.h"
 #include "codegen/schedule/fusion.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 
 // `state` must outlive it; what it merges is seen. Not thread-safe.
 class GroupDescriptors {
@@ -25,8 +25,8 @@ class GroupDescriptors {
   class Descriptor;
 
   const FusionState& state_;
-  NodeDescriptors nodes_;
+  extensions::NodeDescriptors nodes_;
   std::vector<std::unique_ptr<Descriptor>> by_group_;  // those that were asked for
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

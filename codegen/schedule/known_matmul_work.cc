@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <vector>
 
-namespace dynacc {
+namespace dynacc::schedule {
 
 namespace {
 
-std::optional<double> KnownMultiplications(const Graph& graph, const Node* product) {
-  const Node* const left = product->operands[0];
+std::optional<double> KnownMultiplications(const ir::Graph& graph, const ir::Node* product) {
+  const ir::Node* const left = product->operands[0];
   std::vector<ScalarId> sizes(product->shape.begin(), product->shape.end());
   sizes.push_back(left->shape[left->rank() - 1]);
   double work = 1;
@@ -20,7 +20,7 @@ std::optional<double> KnownMultiplications(const Graph& graph, const Node* produ
   return work;
 }
 
-bool IsOneRow(const Graph& graph, const Node* product) {
+bool IsOneRow(const ir::Graph& graph, const ir::Node* product) {
   const auto is_one = [&](ScalarId id) {
     int64_t size;
     return graph.scalars().IsIntConst(id, &size) && size == 1;
@@ -30,8 +30,8 @@ bool IsOneRow(const Graph& graph, const Node* product) {
 
 }  // namespace
 
-KnownMatmulWork KnownWork(const Graph& graph, const Node* product) {
+KnownMatmulWork KnownWork(const ir::Graph& graph, const ir::Node* product) {
   return {KnownMultiplications(graph, product), IsOneRow(graph, product)};
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

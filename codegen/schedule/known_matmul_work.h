@@ -6,13 +6,13 @@
 #include "codegen/ir/graph.h"
 #include "runtime/cpu/onednn/matmul_work.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 
 // That of a Matmul, with what is known of its sizes; no multiplications if they vary.
 struct KnownMatmulWork {
   std::optional<double> multiplications;
   bool is_one_row;
 };
-KnownMatmulWork KnownWork(const Graph& graph, const Node* product);
+KnownMatmulWork KnownWork(const ir::Graph& graph, const ir::Node* product);
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

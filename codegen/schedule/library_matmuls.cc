@@ -9,26 +9,26 @@
 #include "codegen/schedule/known_matmul_work.h"
 #include "codegen/schedule/rules.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 namespace {
 
 // Whether the product may turn out large enough: sizes that are not known may be anything, and the
 // right operand of a product of tensors may be constant.
-bool MayBeLarge(const Graph& graph, const Node* product) {
+bool MayBeLarge(const ir::Graph& graph, const ir::Node* product) {
   const bool may_be_constant =
-      MatmulHas(product, kMatmulAnyOrder) && !MatmulHas(product, kMatmulWindows);
+      ir::MatmulHas(product, ir::kMatmulAnyOrder) && !ir::MatmulHas(product, ir::kMatmulWindows);
   const KnownMatmulWork known = KnownWork(graph, product);
-  const double multiplications = known.multiplications.value_or(kLeastLibraryWork);
-  return IsWorthLibrary({multiplications, known.is_one_row, MatmulHas(product, kMatmulLowPrecision),
-                         may_be_constant});
+  const double multiplications = known.multiplications.value_or(cpu::kLeastLibraryWork);
+  return cpu::IsWorthLibrary({multiplications, known.is_one_row,
+                              ir::MatmulHas(product, ir::kMatmulLowPrecision), may_be_constant});
 }
 
-std::string WhyNotByLibrary(const FusionState& state, const Node* product) {
+std::string WhyNotByLibrary(const FusionState& state, const ir::Node* product) {
   const MatmulPolicy& policy = state.products();
   if (product->dtype != DType::kFloat32) {
     return absl::StrCat("a product of ", Info(product->dtype).text);
   }
-  const auto is_number = [](const Node* node) {
+  const auto is_number = [](const ir::Node* node) {
     const Op op = BaseOf(node)->op;
     return op == Op::kScalar || op == Op::kFull || op == Op::kEmpty;
   };
@@ -40,7 +40,7 @@ std::string WhyNotByLibrary(const FusionState& state, const Node* product) {
 }
 
 // The tensor of bfloat16 that `operand` was cast from; null if that cannot be seen.
-const Node* CastFrom(const Graph& graph, const Node* operand) {
+const ir::Node* CastFrom(const ir::Graph& graph, const ir::Node* operand) {
   operand = WithoutCopy(graph, operand);
   const bool is_cast = operand->op == Op::kCast && operand->operands[0]->dtype == DType::kBFloat16;
   return is_cast && operand->operands[0]->op != Op::kRoll ? operand->operands[0] : nullptr;
@@ -48,12 +48,12 @@ const Node* CastFrom(const Graph& graph, const Node* operand) {
 
 // Operands that were cast for the product are taken as they were before.
 void TakeLowPrecision(FusionState& state, int g) {
-  const Node* const product = state.group(g).root();
+  const ir::Node* const product = state.group(g).root();
   const bool can = state.products().takes_bfloat16 != nullptr && state.products().takes_bfloat16();
-  if (!MatmulHas(product, kMatmulLowPrecision) || !can) return;
+  if (!ir::MatmulHas(product, ir::kMatmulLowPrecision) || !can) return;
   state.MarkLowPrecision(g);
   for (int i = 0; i < 2; ++i) {
-    const Node* const source = CastFrom(state.graph(), product->operands[i]);
+    const ir::Node* const source = CastFrom(state.graph(), product->operands[i]);
     if (source == nullptr) continue;
     state.Take(g, i, source);
     state.Note(absl::StrCat(NodeName(product), " takes ", NodeName(source), " of bfloat16"));
@@ -65,8 +65,8 @@ void TakeLowPrecision(FusionState& state, int g) {
 void LibraryMatmuls(FusionState& state) {
   for (int g = 0; g < state.num_groups(); ++g) {
     if (!state.alive(g) || state.group(g).kind != GroupKind::kMatmul) continue;
-    const Node* const product = state.group(g).root();
-    if (!state.products().any_order && !MatmulHas(product, kMatmulAnyOrder)) continue;
+    const ir::Node* const product = state.group(g).root();
+    if (!state.products().any_order && !ir::MatmulHas(product, ir::kMatmulAnyOrder)) continue;
     const std::string reason = WhyNotByLibrary(state, product);
     if (reason.empty()) {
       state.GiveToLibrary(g);
@@ -77,4 +77,4 @@ void LibraryMatmuls(FusionState& state) {
   }
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

@@ -1,6 +1,6 @@
 #include "codegen/schedule/one_kernel.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 
 std::string WhyNotInto(const FusionState& state, int producer, int consumer) {
   if (state.group(producer).kind != GroupKind::kElementwise) return "it is part of a product";
@@ -17,4 +17,4 @@ std::string WhyNotInto(const FusionState& state, int producer, int consumer) {
   return state.WhyApart(producer, consumer);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

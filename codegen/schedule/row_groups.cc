@@ -6,7 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "codegen/schedule/row_operands.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 namespace {
 
 // Keeps what the executor sets up for a run of groups small.
@@ -30,7 +30,7 @@ bool IsProduct(const Group& group) { return group.kind == GroupKind::kMatmul; }
 
 class RowBlockFinder {
  public:
-  RowBlockFinder(const Graph& graph, const std::vector<Group>& groups)
+  RowBlockFinder(const ir::Graph& graph, const std::vector<Group>& groups)
       : graph_(graph), groups_(groups), maker_of_(StoringGroups(graph, groups)) {}
 
   // Of the groups [first, end), those without products.
@@ -101,8 +101,8 @@ class RowBlockFinder {
   int LinkedAxes(const RowBlock& block, const Group& group) const {
     int axes = std::numeric_limits<int>::max();
     bool is_linked = false;
-    for (const Node* operand : ArrayOperands(group)) {
-      const Node* const base = BaseOf(operand);
+    for (const ir::Node* operand : ArrayOperands(group)) {
+      const ir::Node* const base = BaseOf(operand);
       is_linked |= base->rank() > 0 && absl::c_linear_search(seen_, base);
       if (IsMadeIn(block, operand)) axes = std::min(axes, AxesSeenAsTheyAre(graph_, operand));
     }
@@ -111,9 +111,9 @@ class RowBlockFinder {
 
   // The same of a product: its left operand has to be made by the block.
   int ProductAxes(const RowBlock& block, const Group& group) const {
-    const Node* const product = group.root();
-    const Node* const left = product->operands[0];
-    const Node* const right = product->operands[1];
+    const ir::Node* const product = group.root();
+    const ir::Node* const left = product->operands[0];
+    const ir::Node* const right = product->operands[1];
     const bool is_worth_it = with_products_ && IsMadeIn(block, left) &&
                              left->rank() == product->rank() &&
                              (IsNarrow(InnerOf(group)) || IsNarrow(product->shape.back()));
@@ -124,7 +124,7 @@ class RowBlockFinder {
     return std::min({axes, AxesSeenAsTheyAre(graph_, right), product->rank() - 2});
   }
 
-  bool IsMadeIn(const RowBlock& block, const Node* operand) const {
+  bool IsMadeIn(const RowBlock& block, const ir::Node* operand) const {
     return maker_of_[BaseOf(operand)->id] >= block.first;
   }
 
@@ -140,7 +140,7 @@ class RowBlockFinder {
   // Of a product that which is read again is its result alone.
   void Remember(const Group& group) {
     if (!IsProduct(group)) {
-      for (const Node* operand : ArrayOperands(group)) seen_.push_back(BaseOf(operand));
+      for (const ir::Node* operand : ArrayOperands(group)) seen_.push_back(BaseOf(operand));
     }
     seen_.insert(seen_.end(), group.outputs.begin(), group.outputs.end());
   }
@@ -153,21 +153,21 @@ class RowBlockFinder {
                             a.begin());
   }
 
-  const Graph& graph_;
+  const ir::Graph& graph_;
   const std::vector<Group>& groups_;
   const std::vector<int> maker_of_;  // by node id
   // Of the search under way:
   bool with_products_ = false;
   int end_ = 0;
-  std::vector<const Node*> seen_;  // what the block's groups read and make
+  std::vector<const ir::Node*> seen_;  // what the block's groups read and make
 };
 
 }  // namespace
 
-std::vector<RowBlock> FindRowBlocks(const Graph& graph, const std::vector<Group>& groups,
+std::vector<RowBlock> FindRowBlocks(const ir::Graph& graph, const std::vector<Group>& groups,
                                     bool with_products) {
   RowBlockFinder finder(graph, groups);
   return with_products ? finder.FindAll() : finder.FindPlain(0, static_cast<int>(groups.size()));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

@@ -17,14 +17,14 @@
 
 #include "codegen/schedule/schedule.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 
 // The longest runs of neighbours in `groups`, which are in the order in which they run, such that
 // over some leading axes all iterate over the same sizes, none reduces, and each reads of the
 // others' results what lies at the same place. Each of a run reads something that another one of it
 // makes or reads; a product is the first, for the next group, or multiplies what another one makes.
 // `with_products`: without, there are none with products.
-std::vector<RowBlock> FindRowBlocks(const Graph& graph, const std::vector<Group>& groups,
+std::vector<RowBlock> FindRowBlocks(const ir::Graph& graph, const std::vector<Group>& groups,
                                     bool with_products);
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/schedule/row_operands.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 namespace {
 
 // Limits of one kernel: what its threads can keep in registers, and its parameters.
@@ -28,7 +28,7 @@ std::pair<int, int> RowAxes(const Group& group) {
 
 class RowKernelFinder {
  public:
-  RowKernelFinder(const Graph& graph, const Schedule& schedule)
+  RowKernelFinder(const ir::Graph& graph, const Schedule& schedule)
       : graph_(graph), schedule_(schedule), maker_of_(StoringGroups(graph, schedule.groups)) {}
 
   std::vector<RowKernel> Find() {
@@ -77,10 +77,10 @@ class RowKernelFinder {
       return false;
     }
     bool is_linked = next == kernel.first;
-    std::vector<const Node*> operands = operands_;
-    for (const Node* operand : ArrayOperands(group(next))) {
+    std::vector<const ir::Node*> operands = operands_;
+    for (const ir::Node* operand : ArrayOperands(group(next))) {
       if (!FitsIn(kernel, operand, is_wide)) return false;
-      const Node* const base = BaseOf(operand);
+      const ir::Node* const base = BaseOf(operand);
       is_linked |= base->rank() > 0 && absl::c_linear_search(seen_, base);
       if (maker_of_[base->id] >= kernel.first) continue;
       if (!absl::c_linear_search(operands, operand)) operands.push_back(operand);
@@ -119,7 +119,7 @@ class RowKernelFinder {
 
   // Whether a group of the kernel may read `operand`: of another one's values only the same row,
   // a wide one as it is.
-  bool FitsIn(const RowKernel& kernel, const Node* operand, bool by_wide) const {
+  bool FitsIn(const RowKernel& kernel, const ir::Node* operand, bool by_wide) const {
     if (ReadsRolled(operand)) return false;
     const int maker = maker_of_[BaseOf(operand)->id];
     if (maker < kernel.first) return true;
@@ -130,7 +130,7 @@ class RowKernelFinder {
   }
 
   // Whether a number of a row is read, through its views, as that row's.
-  bool ShowsTheSameRow(const RowKernel& kernel, const Node* operand) const {
+  bool ShowsTheSameRow(const RowKernel& kernel, const ir::Node* operand) const {
     const int base_ones = OnesOf(BaseOf(operand)->rank(), whole_rank(), kernel.from, kernel.to);
     const int ones = OnesOf(operand->rank(), whole_rank(), kernel.from, kernel.to);
     for (int axis = 0; axis < operand->rank(); ++axis) {
@@ -142,23 +142,23 @@ class RowKernelFinder {
   }
 
   void Remember(const Group& group) {
-    for (const Node* operand : ArrayOperands(group)) seen_.push_back(BaseOf(operand));
+    for (const ir::Node* operand : ArrayOperands(group)) seen_.push_back(BaseOf(operand));
     seen_.insert(seen_.end(), group.outputs.begin(), group.outputs.end());
   }
 
-  std::vector<const Node*> StoredOf(const RowKernel& kernel) const {
-    std::vector<const Node*> read;
+  std::vector<const ir::Node*> StoredOf(const RowKernel& kernel) const {
+    std::vector<const ir::Node*> read;
     for (int g = 0; g < num_groups(); ++g) {
       if (g >= kernel.first && g <= kernel.last) continue;
-      for (const Node* node : group(g).nodes) {
-        for (const Node* operand : node->operands) read.push_back(BaseOf(operand));
+      for (const ir::Node* node : group(g).nodes) {
+        for (const ir::Node* operand : node->operands) read.push_back(BaseOf(operand));
       }
     }
     for (const OutputCopy& copy : schedule_.copies) read.push_back(BaseOf(copy.node));
     for (const WriteBack& part : schedule_.write_backs) read.push_back(BaseOf(part.value));
-    std::vector<const Node*> stored;
+    std::vector<const ir::Node*> stored;
     for (int g = kernel.first; g <= kernel.last; ++g) {
-      for (const Node* node : group(g).outputs) {
+      for (const ir::Node* node : group(g).outputs) {
         const bool is_read = absl::c_linear_search(read, node);
         if (is_read || FreshOutputOf(graph_, node) >= 0) stored.push_back(node);
       }
@@ -166,18 +166,19 @@ class RowKernelFinder {
     return stored;
   }
 
-  const Graph& graph_;
+  const ir::Graph& graph_;
   const Schedule& schedule_;
   const std::vector<int> maker_of_;  // by node id
   // Of the kernel that is being put together:
   absl::Span<const ScalarId> rows_;    // the sizes of all axes
-  std::vector<const Node*> seen_;      // what its groups read and make
-  std::vector<const Node*> operands_;  // what its groups read from outside and may have to store
+  std::vector<const ir::Node*> seen_;  // what its groups read and make
+  std::vector<const ir::Node*>
+      operands_;  // what its groups read from outside and may have to store
 };
 
 }  // namespace
 
-std::vector<RowKernel> FindRowKernels(const Graph& graph, const Schedule& schedule) {
+std::vector<RowKernel> FindRowKernels(const ir::Graph& graph, const Schedule& schedule) {
   return RowKernelFinder(graph, schedule).Find();
 }
 
@@ -190,10 +191,10 @@ std::string RowKernelsText(const Schedule& schedule) {
     } else {
       absl::StrAppend(&text, "axes ", kernel.from, " to ", kernel.to - 1, ", store");
     }
-    for (const Node* node : kernel.stored) absl::StrAppend(&text, " %", node->id);
+    for (const ir::Node* node : kernel.stored) absl::StrAppend(&text, " %", node->id);
     absl::StrAppend(&text, "\n");
   }
   return text;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

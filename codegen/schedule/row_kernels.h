@@ -12,14 +12,14 @@
 
 #include "codegen/schedule/schedule.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 
 // The row kernels among the groups of `schedule`, which have their final order: each a run of
 // neighbours that are linked by what they read and make, with at least one reduction. A row goes
 // along neighbouring axes, whichever, but not all: reductions reduce these; elementwise groups go
 // over all axes (wide) or over the others alone (narrow), and read of the others' results the same
 // row's.
-std::vector<RowKernel> FindRowKernels(const Graph& graph, const Schedule& schedule);
+std::vector<RowKernel> FindRowKernels(const ir::Graph& graph, const Schedule& schedule);
 
 // What a value with one element a row has in the place of the row's axes: so many axes of size 1.
 inline int OnesOf(int rank, int whole_rank, int from, int to) {
@@ -29,4 +29,4 @@ inline int OnesOf(int rank, int whole_rank, int from, int to) {
 // "groups 0 to 3, rows along axis 1, store %4": a line each, for logs and tests.
 std::string RowKernelsText(const Schedule& schedule);
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

@@ -2,12 +2,12 @@
 
 #include "absl/algorithm/container.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 namespace {
 
 // The axis of its operand that the view shows, whole, as its own `axis`; -1: none.
-int AxisSeen(const Graph& graph, const Node& view, int axis) {
-  const Node& operand = *view.operands[0];
+int AxisSeen(const ir::Graph& graph, const ir::Node& view, int axis) {
+  const ir::Node& operand = *view.operands[0];
   const int64_t seen = view.attrs.ints[axis];
   if (seen < 0) return -1;
   const ScalarId start = view.attrs.scalars[seen];
@@ -21,37 +21,37 @@ int AxisSeen(const Graph& graph, const Node& view, int axis) {
 
 }  // namespace
 
-std::vector<int> StoringGroups(const Graph& graph, const std::vector<Group>& groups) {
+std::vector<int> StoringGroups(const ir::Graph& graph, const std::vector<Group>& groups) {
   std::vector<int> storing(graph.nodes().size(), -1);
   for (size_t g = 0; g < groups.size(); ++g) {
-    for (const Node* node : groups[g].outputs) storing[node->id] = static_cast<int>(g);
+    for (const ir::Node* node : groups[g].outputs) storing[node->id] = static_cast<int>(g);
   }
   return storing;
 }
 
-bool ReadsRolled(const Node* operand) {
+bool ReadsRolled(const ir::Node* operand) {
   for (; IsOnlySeenThrough(operand); operand = operand->operands[0]) {
     if (operand->op == Op::kRoll) return true;
   }
   return false;
 }
 
-std::vector<const Node*> ArrayOperands(const Group& group) {
-  std::vector<const Node*> operands = ExternalOperands(group);
+std::vector<const ir::Node*> ArrayOperands(const Group& group) {
+  std::vector<const ir::Node*> operands = ExternalOperands(group);
   if (group.kind != GroupKind::kReduction) return operands;
-  const Node* const reduced = group.root()->operands[0];
+  const ir::Node* const reduced = group.root()->operands[0];
   if (!absl::c_linear_search(group.nodes, reduced)) operands.push_back(reduced);
   return operands;
 }
 
-int BaseAxisOf(const Graph& graph, const Node* operand, int axis) {
+int BaseAxisOf(const ir::Graph& graph, const ir::Node* operand, int axis) {
   for (; operand->op == Op::kView && axis >= 0; operand = operand->operands[0]) {
     axis = AxisSeen(graph, *operand, axis);
   }
   return axis;
 }
 
-int AxesSeenAsTheyAre(const Graph& graph, const Node* operand) {
+int AxesSeenAsTheyAre(const ir::Graph& graph, const ir::Node* operand) {
   int axes = operand->rank();
   for (; operand->op == Op::kView; operand = operand->operands[0]) {
     int same = 0;
@@ -61,4 +61,4 @@ int AxesSeenAsTheyAre(const Graph& graph, const Node* operand) {
   return axes;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

@@ -4,10 +4,10 @@
 
 #include "codegen/schedule/fusion.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 
 #define DYNACC_FUSION_RULE(function, name, doc) void function(FusionState& state);
 #include "codegen/schedule/rules.def"
 #undef DYNACC_FUSION_RULE
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

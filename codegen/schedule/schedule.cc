@@ -8,7 +8,7 @@
 #include "codegen/schedule/rules.h"
 #include "runtime/base/name_list.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 namespace {
 
 struct FusionRule {
@@ -25,10 +25,10 @@ constexpr FusionRule kRules[] = {
 constexpr const char* kKindNames[] = {"elementwise", "reduction",    "reshape",
                                       "matmul",      "library_call", "store"};
 
-std::string OperandText(const Node* operand) { return absl::StrCat("%", operand->id); }
+std::string OperandText(const ir::Node* operand) { return absl::StrCat("%", operand->id); }
 
 // " -> output 0", " stored" or "".
-std::string StorageText(const Graph& graph, const Group& group, const Node* node) {
+std::string StorageText(const ir::Graph& graph, const Group& group, const ir::Node* node) {
   const int output = FreshOutputOf(graph, node);
   if (output >= 0 && node->op != Op::kReshape) return absl::StrCat(" -> output ", output);
   const bool stored =
@@ -38,21 +38,21 @@ std::string StorageText(const Graph& graph, const Group& group, const Node* node
 
 }  // namespace
 
-Schedule MakeSchedule(const Graph& graph, absl::string_view disabled, const MatmulPolicy& products,
-                      const Extensions& extensions) {
+Schedule MakeSchedule(const ir::Graph& graph, absl::string_view disabled,
+                      const MatmulPolicy& products, const extensions::Extensions& extensions) {
   const std::vector<std::string> off = NamesIn(disabled);
-  FusionState state(graph, products, Enabled(extensions, disabled));
+  FusionState state(graph, products, extensions::Enabled(extensions, disabled));
   for (const FusionRule& rule : kRules) {
     if (std::find(off.begin(), off.end(), rule.name) == off.end()) rule.run(state);
   }
   return state.Finish();
 }
 
-bool IsKernelNode(const Node* node) {
+bool IsKernelNode(const ir::Node* node) {
   return IsElementwise(node->op) || node->op == Op::kCast || node->op == Op::kWhere;
 }
 
-bool MayRaiseFlags(const Node* node) {
+bool MayRaiseFlags(const ir::Node* node) {
   if (node->operands.empty()) return false;
   const DType dtype = node->operands[0]->dtype;
   if (!RaisesFlags(node->op, dtype)) return false;
@@ -62,33 +62,35 @@ bool MayRaiseFlags(const Node* node) {
   return IsInexact(dtype) || (IsElementwise(node->op) && library_only);
 }
 
-std::optional<uint32_t> ReportedErrors(const Graph& graph, const Group& group) {
+std::optional<uint32_t> ReportedErrors(const ir::Graph& graph, const Group& group) {
   std::optional<uint32_t> reported;
-  for (const Node* node : group.nodes) {
+  for (const ir::Node* node : group.nodes) {
     if (MayRaiseFlags(node)) reported = reported.value_or(0) | graph.ReportedBy(node);
   }
   return reported;
 }
 
-int FreshOutputOf(const Graph& graph, const Node* node) {
+int FreshOutputOf(const ir::Graph& graph, const ir::Node* node) {
   for (size_t i = 0; i < graph.outputs().size(); ++i) {
     if (graph.outputs()[i] == node && graph.targets()[i] == nullptr) return static_cast<int>(i);
   }
   return -1;
 }
 
-bool IsOnlySeenThrough(const Node* node) { return node->op == Op::kView || node->op == Op::kRoll; }
+bool IsOnlySeenThrough(const ir::Node* node) {
+  return node->op == Op::kView || node->op == Op::kRoll;
+}
 
-const Node* BaseOf(const Node* node) {
+const ir::Node* BaseOf(const ir::Node* node) {
   while (IsOnlySeenThrough(node)) node = node->operands[0];
   return node;
 }
 
-std::vector<const Node*> ExternalOperands(const Group& group) {
-  std::vector<const Node*> result;
-  for (const Node* node : group.nodes) {
+std::vector<const ir::Node*> ExternalOperands(const Group& group) {
+  std::vector<const ir::Node*> result;
+  for (const ir::Node* node : group.nodes) {
     if (!IsKernelNode(node)) continue;
-    for (const Node* operand : node->operands) {
+    for (const ir::Node* operand : node->operands) {
       const bool inside =
           std::find(group.nodes.begin(), group.nodes.end(), operand) != group.nodes.end();
       if (inside || std::find(result.begin(), result.end(), operand) != result.end()) continue;
@@ -105,16 +107,16 @@ absl::Span<const ScalarId> IterationShape(const Group& group) {
 
 const char* GroupKindName(GroupKind kind) { return kKindNames[static_cast<int>(kind)]; }
 
-std::string ScheduleText(const Graph& graph, const Schedule& schedule) {
+std::string ScheduleText(const ir::Graph& graph, const Schedule& schedule) {
   std::string text;
   int number = 0;
   for (const Group& group : schedule.groups) {
     absl::StrAppend(&text, "group ", number++, " ", kKindNames[static_cast<int>(group.kind)],
                     group.by_library ? " by library\n" : "\n");
-    for (const Node* node : group.nodes) {
+    for (const ir::Node* node : group.nodes) {
       absl::StrAppend(&text, "  ", OperandText(node), " = ", Info(node->op).text, "(",
                       absl::StrJoin(node->operands, ", ",
-                                    [](std::string* out, const Node* operand) {
+                                    [](std::string* out, const ir::Node* operand) {
                                       absl::StrAppend(out, OperandText(operand));
                                     }),
                       ")", StorageText(graph, group, node), "\n");
@@ -136,4 +138,4 @@ std::string ScheduleText(const Graph& graph, const Schedule& schedule) {
   return text;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

@@ -16,7 +16,7 @@
 #include "codegen/ir/graph.h"
 #include "codegen/schedule/epilogue_matcher.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 
 enum class GroupKind : uint8_t {
   kElementwise,  // one kernel
@@ -31,8 +31,8 @@ struct Group {
   GroupKind kind = GroupKind::kElementwise;
   // Topological; the reduction, if there is one, is the last. A node may be in several groups: all
   // but one compute it again, for themselves.
-  std::vector<const Node*> nodes;
-  std::vector<const Node*> outputs;  // members whose values are stored, by node id
+  std::vector<const ir::Node*> nodes;
+  std::vector<const ir::Node*> outputs;  // members whose values are stored, by node id
 
   // Of a kReduction with other nodes: the kernel that computes what is reduced may add it up.
   bool adds_inside = false;
@@ -44,17 +44,17 @@ struct Group {
   // Of one by the library: what it reads in the operands' places; null: the operand itself. Either
   // tensors of bfloat16, of which the operands were cast, or a View that shows windows of an array,
   // of which the first operand is a Reshape.
-  const Node* taken[2] = {};
+  const ir::Node* taken[2] = {};
   bool is_low_precision = false;  // the operands' numbers are bfloat16's, whatever is taken
   bool has_windows = false;
 
-  const Node* root() const { return nodes.back(); }
+  const ir::Node* root() const { return nodes.back(); }
 };
 
 // A graph output that no group stores directly: `node` is a leaf, a View or Reshape, or an output
 // a second time.
 struct OutputCopy {
-  const Node* node;
+  const ir::Node* node;
   int output;
 };
 
@@ -62,9 +62,9 @@ struct OutputCopy {
 // where `store` (a Store of it) stores it, or everywhere if `store` is null. In order: later parts
 // overwrite earlier ones.
 struct WriteBack {
-  const Node* value;
-  const Node* store;
-  const Node* target;
+  const ir::Node* value;
+  const ir::Node* store;
+  const ir::Node* target;
 };
 
 // Groups [first, last] that run block of rows by block of rows: over `axes` leading axes, which are
@@ -85,8 +85,8 @@ struct RowKernel {
   int last;
   int from;
   int to;
-  std::vector<bool> is_wide;        // by group: it goes over whole rows
-  std::vector<const Node*> stored;  // what others read of the groups' values
+  std::vector<bool> is_wide;            // by group: it goes over whole rows
+  std::vector<const ir::Node*> stored;  // what others read of the groups' values
 };
 
 struct Schedule {
@@ -116,41 +116,41 @@ struct MatmulPolicy {
 
 // Makes the schedule of a verified graph. `disabled` names fusion rules, of extensions too, to
 // leave out, separated by commas (ProcessOptions().disable_passes).
-Schedule MakeSchedule(const Graph& graph, absl::string_view disabled,
+Schedule MakeSchedule(const ir::Graph& graph, absl::string_view disabled,
                       const MatmulPolicy& products = {},
-                      const Extensions& extensions = TheExtensions());
+                      const extensions::Extensions& extensions = extensions::TheExtensions());
 
 // "elementwise", "reduction", ...: as in ScheduleText.
 const char* GroupKindName(GroupKind kind);
 
 // Whether a kernel computes the node element by element.
-bool IsKernelNode(const Node* node);
+bool IsKernelNode(const ir::Node* node);
 
 // Whether computing the node may raise a floating-point flag that NumPy reports.
-bool MayRaiseFlags(const Node* node);
+bool MayRaiseFlags(const ir::Node* node);
 
 // The FpFlags that the program has reported of what the group's nodes raise; none if no node raises
 // any.
-std::optional<uint32_t> ReportedErrors(const Graph& graph, const Group& group);
+std::optional<uint32_t> ReportedErrors(const ir::Graph& graph, const Group& group);
 
 // Whether the node is never computed: a View, which everyone reads through, or a Roll, which
 // kernels do (materialize_rolls has left no other users).
-bool IsOnlySeenThrough(const Node* node);
+bool IsOnlySeenThrough(const ir::Node* node);
 
 // The node that `node` shows the elements of: itself, or what its Views and Rolls look at.
-const Node* BaseOf(const Node* node);
+const ir::Node* BaseOf(const ir::Node* node);
 
 // The index of the first output that is `node` and has no target; -1 if there is none.
-int FreshOutputOf(const Graph& graph, const Node* node);
+int FreshOutputOf(const ir::Graph& graph, const ir::Node* node);
 
 // The nodes, from outside, that the kernel of the group reads, in order of first use: leaves, other
 // groups' outputs, and Views of them.
-std::vector<const Node*> ExternalOperands(const Group& group);
+std::vector<const ir::Node*> ExternalOperands(const Group& group);
 
 // The shape that the group's kernel goes over: a reduction's is that of what it reduces.
 absl::Span<const ScalarId> IterationShape(const Group& group);
 
 // The schedule as text, for logs and golden tests.
-std::string ScheduleText(const Graph& graph, const Schedule& schedule);
+std::string ScheduleText(const ir::Graph& graph, const Schedule& schedule);
 
-}  // namespace dynacc
+}  // namespace dynacc::schedule

@@ -13,13 +13,13 @@
 #include "runtime/executor/store_step.h"
 #include "runtime/ops/op.h"
 
-namespace dynacc {
+namespace dynacc::targets {
 
 // Elements of an array at places that indices name (GatherCall), with the axes counted. Parts of
 // axes and new axes make another view of the source, the target, and indices are about its axes.
 struct GatherPlan {
   struct Bound {
-    OperandPlan operand;  // of rank 0; not read if `number` is there
+    executor::OperandPlan operand;  // of rank 0; not read if `number` is there
     std::optional<int64_t> number;
   };
   struct Part {
@@ -29,12 +29,12 @@ struct GatherPlan {
     int64_t step = 1;
   };
   struct Index {
-    int axis = 0;         // of the target
-    OperandPlan operand;  // of integers; not read if there is `number`, or `numbers` are
+    int axis = 0;                   // of the target
+    executor::OperandPlan operand;  // of integers; not read if there is `number`, or `numbers` are
     std::optional<int64_t> number;
     std::vector<int64_t> numbers;  // an array of these
   };
-  OperandPlan source;
+  executor::OperandPlan source;
   std::vector<Part> parts;     // by axis
   std::vector<Index> indices;  // by axis; they broadcast
   // The result's axes that are the indices' broadcast ones: [place, place + index_rank). The others
@@ -55,9 +55,9 @@ struct GatherPlan {
 struct ScatterPlan {
   GatherPlan places;  // `source` is the version before, `output` the new one
   DType dtype = DType::kFloat64;
-  std::optional<Op> op;               // elements become op(element, value); none: the value
-  OperandPlan value;                  // not read if `number` is there
-  std::optional<ElementCell> number;  // of the array's dtype
+  std::optional<Op> op;         // elements become op(element, value); none: the value
+  executor::OperandPlan value;  // not read if `number` is there
+  std::optional<executor::ElementCell> number;  // of the array's dtype
 };
 
 class DeviceModule {
@@ -66,66 +66,69 @@ class DeviceModule {
 
   // The steps of group `group` of the schedule, which are on_device; null if the device has no
   // kernel for it: then the host's step runs, with copies around it.
-  virtual std::unique_ptr<Step> MakeLaunch(int group, const KernelPlan& plan,
-                                           const std::vector<int>& outputs) const = 0;
-  virtual std::unique_ptr<Step> MakeReduction(int group, const ReducePlan& plan) const = 0;
+  virtual std::unique_ptr<executor::Step> MakeLaunch(int group, const executor::KernelPlan& plan,
+                                                     const std::vector<int>& outputs) const = 0;
+  virtual std::unique_ptr<executor::Step> MakeReduction(int group,
+                                                        const executor::ReducePlan& plan) const = 0;
 
   // Whether MakeLaunch has a kernel for the group.
   virtual bool HasLaunch(int group) const = 0;
 
   // A new version of an array, as a StoreStep. A part of it that is yet to be computed is then
   // written by a step of MakeLaunch.
-  virtual std::unique_ptr<Step> MakeStore(const StorePlan& plan) const = 0;
+  virtual std::unique_ptr<executor::Step> MakeStore(const executor::StorePlan& plan) const = 0;
 
   // A scan of `source`, an array of that dtype, along `axis`; `host` does the same, and what the
   // device leaves to it. Null, and `host` as it was: the host's alone.
-  virtual std::unique_ptr<Step> MakeScan([[maybe_unused]] Op reduction,
-                                         [[maybe_unused]] DType dtype,
-                                         [[maybe_unused]] const OperandPlan& source,
-                                         [[maybe_unused]] int axis, [[maybe_unused]] int output,
-                                         [[maybe_unused]] std::unique_ptr<Step>& host) const {
+  virtual std::unique_ptr<executor::Step> MakeScan(
+      [[maybe_unused]] Op reduction, [[maybe_unused]] DType dtype,
+      [[maybe_unused]] const executor::OperandPlan& source, [[maybe_unused]] int axis,
+      [[maybe_unused]] int output, [[maybe_unused]] std::unique_ptr<executor::Step>& host) const {
     return nullptr;
   }
 
   // The elements that `plan` says; `host` does the same, and what the device leaves to it. Null,
   // and `host` as it was: the host's alone.
-  virtual std::unique_ptr<Step> MakeGather([[maybe_unused]] const GatherPlan& plan,
-                                           [[maybe_unused]] std::unique_ptr<Step>& host) const {
+  virtual std::unique_ptr<executor::Step> MakeGather(
+      [[maybe_unused]] const GatherPlan& plan,
+      [[maybe_unused]] std::unique_ptr<executor::Step>& host) const {
     return nullptr;
   }
 
   // The same for writing.
-  virtual std::unique_ptr<Step> MakeScatter([[maybe_unused]] const ScatterPlan& plan,
-                                            [[maybe_unused]] std::unique_ptr<Step>& host) const {
+  virtual std::unique_ptr<executor::Step> MakeScatter(
+      [[maybe_unused]] const ScatterPlan& plan,
+      [[maybe_unused]] std::unique_ptr<executor::Step>& host) const {
     return nullptr;
   }
 
   // A product of matrices, as a MatmulStep; null: the host's.
-  virtual std::unique_ptr<Step> MakeMatmul([[maybe_unused]] DType dtype,
-                                           [[maybe_unused]] const OperandPlan& a,
-                                           [[maybe_unused]] const OperandPlan& b,
-                                           [[maybe_unused]] int output) const {
+  virtual std::unique_ptr<executor::Step> MakeMatmul(
+      [[maybe_unused]] DType dtype, [[maybe_unused]] const executor::OperandPlan& a,
+      [[maybe_unused]] const executor::OperandPlan& b, [[maybe_unused]] int output) const {
     return nullptr;
   }
 
   // One step for `steps`, those of the schedule's row kernel that starts with group `first`; null,
   // and the steps are left as they are, if the device has no kernel for it or a step is the host's.
-  virtual std::unique_ptr<Step> MakeRows(
+  virtual std::unique_ptr<executor::Step> MakeRows(
       [[maybe_unused]] int first,
-      [[maybe_unused]] std::vector<std::unique_ptr<Step>>& steps) const {
+      [[maybe_unused]] std::vector<std::unique_ptr<executor::Step>>& steps) const {
     return nullptr;
   }
 
   // A copy of what the operand shows as the buffer `destination`.
-  virtual std::unique_ptr<Step> MakeCopy(const OperandPlan& source, int destination) const = 0;
+  virtual std::unique_ptr<executor::Step> MakeCopy(const executor::OperandPlan& source,
+                                                   int destination) const = 0;
 
-  virtual std::unique_ptr<Step> MakeReshape(const OperandPlan& source, int destination) const = 0;
+  virtual std::unique_ptr<executor::Step> MakeReshape(const executor::OperandPlan& source,
+                                                      int destination) const = 0;
 
   // The runs that these steps are part of.
-  virtual std::shared_ptr<const Offload> offload() const = 0;
+  virtual std::shared_ptr<const executor::Offload> offload() const = 0;
 
   // What was compiled, for people to read.
   virtual const std::string& source() const = 0;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::targets

@@ -15,7 +15,7 @@
 #include "runtime/kernel/compiled_kernel.h"
 #include "runtime/kernel/kernel.h"
 
-namespace dynacc {
+namespace dynacc::targets {
 
 class DeviceModule;
 
@@ -27,8 +27,8 @@ class Target {
 
   // Compiles the kernels of one graph, equal ones once where the target can. UNAVAILABLE if
   // the target cannot compile here (no compiler plug-in and nothing in the cache).
-  virtual absl::StatusOr<std::vector<std::shared_ptr<const CompiledKernel>>> CompileKernels(
-      absl::Span<const Kernel> kernels) const = 0;
+  virtual absl::StatusOr<std::vector<std::shared_ptr<const kernel::CompiledKernel>>> CompileKernels(
+      absl::Span<const kernel::Kernel> kernels) const = 0;
 
   // Whether the target can be used here; UNAVAILABLE, with the reason, if not.
   virtual absl::Status Availability() const { return absl::OkStatus(); }
@@ -38,19 +38,19 @@ class Target {
   // Null for targets of the host. `label`: what is compiled, for messages. `placement`: where
   // inputs and outputs are. UNAVAILABLE as above.
   virtual absl::StatusOr<std::shared_ptr<const DeviceModule>> CompileForDevice(
-      [[maybe_unused]] const Schedule& schedule,
-      [[maybe_unused]] absl::Span<const LoweredKernel> lowered,
+      [[maybe_unused]] const schedule::Schedule& schedule,
+      [[maybe_unused]] absl::Span<const emit::LoweredKernel> lowered,
       [[maybe_unused]] const std::string& label,
-      [[maybe_unused]] const Placement& placement) const {
+      [[maybe_unused]] const executor::Placement& placement) const {
     return nullptr;
   }
 
   // The same if nothing needs to be compiled for it, and at once; otherwise NOT_FOUND.
-  virtual absl::StatusOr<std::vector<std::shared_ptr<const CompiledKernel>>> FindKernels(
-      absl::Span<const Kernel> kernels) const {
+  virtual absl::StatusOr<std::vector<std::shared_ptr<const kernel::CompiledKernel>>> FindKernels(
+      absl::Span<const kernel::Kernel> kernels) const {
     if (kernels.empty()) return CompileKernels(kernels);
     return absl::NotFoundError("this target keeps no kernels");
   }
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::targets

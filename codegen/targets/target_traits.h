@@ -1,7 +1,7 @@
 // TargetTraits: what others must know of a target (target.h), so that nobody compares its name.
 #pragma once
 
-namespace dynacc {
+namespace dynacc::targets {
 
 struct TargetTraits {
   // Its kernels run on a device; CompileForDevice is about one, which is then there if the target
@@ -15,4 +15,4 @@ struct TargetTraits {
   bool compiles_loops = false;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::targets

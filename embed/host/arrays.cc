@@ -32,9 +32,9 @@ Ref ArrayStructOf(BorrowedRef object) {
 
 // By NumPy's C API, which is several times as fast; needs a NumPy that DynaCC knows.
 Ref DirectArrayOver(const TensorView& view, BorrowedRef owner) {
-  return NumpyOver(owner, {static_cast<char*>(view.data), DTypeOf(view.type),
-                           static_cast<int>(view.shape.size()), view.shape.data(),
-                           view.strides.data(), view.writable});
+  return numpy::NumpyOver(owner, {static_cast<char*>(view.data), DTypeOf(view.type),
+                                  static_cast<int>(view.shape.size()), view.shape.data(),
+                                  view.strides.data(), view.writable});
 }
 
 Ref ArrayByProtocol(BorrowedRef buffer) {
@@ -60,18 +60,18 @@ absl::StatusOr<Ref> ArrayOver(const TensorView& view, std::shared_ptr<void> owne
   }
   const bool owned = owner != nullptr;
   Ref buffer;
-  if (owned || !ArraysAreLoaded()) {
+  if (owned || !arrays::ArraysAreLoaded()) {
     DYNACC_ASSIGN_OR_RETURN(buffer, MakeHostBuffer(complete, std::move(owner)));
   }
-  Ref array =
-      ArraysAreLoaded() ? DirectArrayOver(complete, buffer.get()) : ArrayByProtocol(buffer.get());
+  Ref array = arrays::ArraysAreLoaded() ? DirectArrayOver(complete, buffer.get())
+                                        : ArrayByProtocol(buffer.get());
   if (!array) return TakeException();
   return array;
 }
 
 std::optional<Tensor> PlainTensorOf(BorrowedRef object) {
-  if (!ArraysAreLoaded()) return std::nullopt;
-  const std::optional<ArrayMemory> memory = PlainMemory(object);
+  if (!arrays::ArraysAreLoaded()) return std::nullopt;
+  const std::optional<numpy::ArrayMemory> memory = numpy::PlainMemory(object);
   if (!memory) return std::nullopt;
   TensorView view{memory->data, ElementTypeOf(memory->dtype), {}, {}, memory->writable};
   view.shape.assign(memory->shape, memory->shape + memory->rank);

@@ -26,7 +26,7 @@ absl::Status LoadTensors() {
 }
 
 absl::Status CheckDevice(const TensorView& view) {
-  const int devices = DeviceCount();
+  const int devices = tensor::DeviceCount();
   if (view.device > devices) {
     return absl::InvalidArgumentError(absl::StrCat("an array is on CUDA device ", view.device - 1,
                                                    " of this process, which has ", devices));
@@ -40,7 +40,7 @@ absl::Status CheckMemory(const TensorView& view) {
     return absl::InvalidArgumentError(
         "an array on a device or of floats that NumPy lacks is not aligned to its elements");
   }
-  if (view.shape.size() > kMaxTensorRank) {
+  if (view.shape.size() > tensor::kMaxTensorRank) {
     return absl::InvalidArgumentError(absl::StrCat(
         "an array on a device or of floats that NumPy lacks has ", view.shape.size(), " axes"));
   }
@@ -56,19 +56,20 @@ absl::StatusOr<Ref> NativeTensorOver(const TensorView& view, std::shared_ptr<voi
   DYNACC_ASSIGN_OR_RETURN(Ref buffer, MakeHostBuffer(view, std::move(owner)));
   char* const data = static_cast<char*>(view.data);
   const DType dtype = DTypeOf(view.type);
-  Ref tensor = view.device == 0 ? NewTensorOver(std::move(buffer), data, dtype, view.shape,
-                                                view.strides, !view.writable)
-                                : TensorOverDeviceMemory(std::move(buffer), data, dtype, view.shape,
-                                                         view.strides, !view.writable, view.device);
+  Ref tensor = view.device == 0
+                   ? tensor::NewTensorOver(std::move(buffer), data, dtype, view.shape, view.strides,
+                                           !view.writable)
+                   : tensor::TensorOverDeviceMemory(std::move(buffer), data, dtype, view.shape,
+                                                    view.strides, !view.writable, view.device);
   if (!tensor) return TakeException();
   return tensor;
 }
 
-bool IsNativeTensor(BorrowedRef object) { return IsAnyTensor(object); }
+bool IsNativeTensor(BorrowedRef object) { return tensor::IsAnyTensor(object); }
 
 absl::StatusOr<Tensor> NativeTensorOf(BorrowedRef object) {
-  TensorObject* tensor = AsTensor(object);
-  if (tensor->device != 0 && !AwaitDeviceWork(tensor->device)) return TakeException();
+  tensor::TensorObject* tensor = tensor::AsTensor(object);
+  if (tensor->device != 0 && !tensor::AwaitDeviceWork(tensor->device)) return TakeException();
   TensorView view{tensor->data, ElementTypeOf(tensor->dtype), {},
                   {},           !tensor->read_only,           tensor->device};
   const absl::Span<const int64_t> sizes = tensor->sizes();

@@ -33,9 +33,9 @@ thread_local const CallOptions* t_options = nullptr;
 
 bool ShallStop() { return !CallWatch::MayRun(*t_options).ok(); }
 
-Value ValueOf(const HostCall& call, int number);
+Value ValueOf(const capture::HostCall& call, int number);
 
-Value TensorOver(const HostMemory& memory) {
+Value TensorOver(const cache::HostMemory& memory) {
   const StridedView& view = memory.view;
   TensorView tensor{view.data, ElementTypeOf(view.dtype), {}, {}, true, 0};
   tensor.shape.assign(view.shape, view.shape + view.rank);
@@ -43,7 +43,7 @@ Value TensorOver(const HostMemory& memory) {
   return TensorAccess::Make(std::move(tensor), memory.owner);
 }
 
-Value ContainerOf(const HostCall& call, const HostItems& container) {
+Value ContainerOf(const capture::HostCall& call, const cache::HostItems& container) {
   if (!container.is_dict) {
     List list;
     for (const int item : container.items) list.push_back(ValueOf(call, item));
@@ -58,17 +58,17 @@ Value ContainerOf(const HostCall& call, const HostItems& container) {
 }
 
 struct Converter {
-  const HostCall& call;
+  const capture::HostCall& call;
   Value operator()(std::monostate) const { return {}; }
-  Value operator()(const HostMemory& memory) const { return TensorOver(memory); }
-  Value operator()(const HostItems& container) const { return ContainerOf(call, container); }
+  Value operator()(const cache::HostMemory& memory) const { return TensorOver(memory); }
+  Value operator()(const cache::HostItems& container) const { return ContainerOf(call, container); }
   template <typename T>
   Value operator()(const T& plain) const {
     return plain;
   }
 };
 
-Value ValueOf(const HostCall& call, int number) {
+Value ValueOf(const capture::HostCall& call, int number) {
   return std::visit(Converter{call}, call.results()[number]);
 }
 
@@ -84,7 +84,8 @@ FastCall::FastCall(const std::vector<Value>& arguments, const CallOptions& optio
 // elements that NumPy lacks.
 bool FastCall::LendArrays() {
   const auto is_array = [](const Value& value) { return ViewOf(value) != nullptr; };
-  lent_ = std::make_unique<LentArray[]>(std::count_if(values_.begin(), values_.end(), is_array));
+  lent_ =
+      std::make_unique<numpy::LentArray[]>(std::count_if(values_.begin(), values_.end(), is_array));
   for (const Value& value : values_) {
     const TensorView* view = ViewOf(value);
     if (view == nullptr) continue;
@@ -100,7 +101,7 @@ bool FastCall::LendArrays() {
 
 bool FastCall::Match(BorrowedRef callable) {
   if (!may_fit_) {
-    if (ArraysAreLoaded()) g_arrays_are_loaded.store(true, std::memory_order_release);
+    if (arrays::ArraysAreLoaded()) g_arrays_are_loaded.store(true, std::memory_order_release);
     return false;
   }
   BorrowedRef self = nullptr;
@@ -134,13 +135,13 @@ std::optional<absl::StatusOr<Value>> FastCall::Run() {
   const bool may_stop =
       options_.cancellation != nullptr || options_.deadline != absl::InfiniteFuture();
   t_options = &options_;
-  const HostCall::Outcome outcome = call_.Run(may_stop ? ShallStop : nullptr);
+  const capture::HostCall::Outcome outcome = call_.Run(may_stop ? ShallStop : nullptr);
   if (call_.holds_objects()) {
     const GilScope gil;
     call_.Drop();
   }
-  if (outcome == HostCall::Outcome::kPlain) return std::nullopt;
-  if (outcome == HostCall::Outcome::kStopped) return CallWatch::MayRun(options_);
+  if (outcome == capture::HostCall::Outcome::kPlain) return std::nullopt;
+  if (outcome == capture::HostCall::Outcome::kStopped) return CallWatch::MayRun(options_);
   return ValueOf(call_, call_.returned());
 }
 

@@ -34,10 +34,11 @@ class FastCall {
 
   const std::vector<Value>& values_;
   const CallOptions& options_;
-  std::unique_ptr<LentArray[]> lent_;  // of the first num_lent_ values that are arrays, in order
+  std::unique_ptr<numpy::LentArray[]>
+      lent_;  // of the first num_lent_ values that are arrays, in order
   size_t num_lent_ = 0;
   bool may_fit_ = false;  // as far as it is known without the GIL
-  HostCall call_;
+  capture::HostCall call_;
 };
 
 }  // namespace dynacc

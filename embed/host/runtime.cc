@@ -49,7 +49,7 @@ std::set<std::string>& LoadedPaths() {
 // let go of them.
 void ForgetVersionsBefore(const std::string& path) {
   if (LoadedPaths().insert(path).second) return;
-  ForgetCaptured();
+  capture::ForgetCaptured();
   PyGC_Collect();
 }
 
@@ -61,7 +61,7 @@ absl::Status StartSession(const RuntimeOptions& options) {
   DYNACC_RETURN_IF_ERROR(SetPaths(options));
   HostDuties duties;
   duties.main_body_is_next = true;
-  return StartFromEnvironment(Policy::kHot, duties);
+  return StartFromEnvironment(capture::Policy::kHot, duties);
 }
 
 void ForgetFiles() {

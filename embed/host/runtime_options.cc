@@ -42,21 +42,22 @@ absl::Status CheckDevices(const RuntimeOptions& options) {
       return absl::InvalidArgumentError(
           absl::StrCat("devices: there is no ", device, "; there are cpu, cuda, cuda:1 ..."));
     }
-    if (*number >= DeviceCount()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "devices: there is no ", device, "; this process has ", DeviceCount(), " CUDA devices"));
+    if (*number >= tensor::DeviceCount()) {
+      return absl::InvalidArgumentError(absl::StrCat("devices: there is no ", device,
+                                                     "; this process has ", tensor::DeviceCount(),
+                                                     " CUDA devices"));
     }
     has_gpu = true;
   }
-  if (has_gpu || !TraitsOf(options.target).has_device) return absl::OkStatus();
+  if (has_gpu || !compile::TraitsOf(options.target).has_device) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("devices: none of them is one of the target ", options.target));
 }
 
 absl::Status Check(const RuntimeOptions& options) {
-  DYNACC_RETURN_IF_ERROR(ParsePolicy(options.policy).status(), "policy");
+  DYNACC_RETURN_IF_ERROR(capture::ParsePolicy(options.policy).status(), "policy");
   if (!options.target.empty()) {
-    DYNACC_RETURN_IF_ERROR(CheckTargetName(options.target), "target");
+    DYNACC_RETURN_IF_ERROR(compile::CheckTargetName(options.target), "target");
   }
   DYNACC_RETURN_IF_ERROR(CheckDevices(options));
   if (options.threads < 0) {

@@ -45,7 +45,7 @@ bool IsArrayLibrary(PyObject* name) {
     PyErr_Clear();
     return false;
   }
-#define DYNACC_ARRAY_NAMESPACE(class_name, module, folder)                   \
+#define DYNACC_ARRAY_NAMESPACE(room, name, module, folder)                   \
   if (std::strncmp(text, module, sizeof(module) - 1) == 0 &&                 \
       (text[sizeof(module) - 1] == '\0' || text[sizeof(module) - 1] == '.')) \
     return true;
@@ -103,7 +103,7 @@ bool AnyOptionSet() {
 
 // By a sitecustomize or a .pth file.
 bool ArrayLibraryLoaded() {
-#define DYNACC_ARRAY_NAMESPACE(class_name, module, folder) \
+#define DYNACC_ARRAY_NAMESPACE(room, name, module, folder) \
   if (PyDict_GetItemString(PyImport_GetModuleDict(), module) != nullptr) return true;
 #include "frontend/capture/array_libraries.def"
 #undef DYNACC_ARRAY_NAMESPACE

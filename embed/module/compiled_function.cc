@@ -20,7 +20,7 @@ struct CompiledFunction {
 CompiledFunction* Cast(PyObject* self) { return reinterpret_cast<CompiledFunction*>(self); }
 
 PyObject* Call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
-  return CallCompiled(Cast(self)->function, args, nargsf, kwnames);
+  return capture::CallCompiled(Cast(self)->function, args, nargsf, kwnames);
 }
 
 // `dynamic` and `fast_math` are None (leave it to the environment), True or False.
@@ -31,14 +31,14 @@ int ParseTristate(PyObject* value, int& out) {
 
 // A callable, or a str: "" for DYNACC_TARGET, else the name of a target. ValueError or TypeError
 // (set) and -1 for anything else.
-int ParseBackend(PyObject* backend, FunctionOptions& options) {
+int ParseBackend(PyObject* backend, cache::FunctionOptions& options) {
   if (PyCallable_Check(backend) != 0) {
     options.backend = Ref::New(backend);
     return 0;
   }
   const char* const name = PyUnicode_AsUTF8(backend);
   if (name == nullptr) return -1;
-  const absl::Status status = *name == '\0' ? absl::OkStatus() : CheckTargetName(name);
+  const absl::Status status = *name == '\0' ? absl::OkStatus() : compile::CheckTargetName(name);
   if (!status.ok()) {
     PyErr_Format(PyExc_ValueError, "dynacc.compile: %s", std::string(status.message()).c_str());
     return -1;
@@ -57,12 +57,12 @@ PyObject* New(PyTypeObject* type, PyObject* args, PyObject*) {
                         &backend)) {
     return nullptr;
   }
-  FunctionOptions options;
+  cache::FunctionOptions options;
   options.fullgraph = fullgraph != 0;
   if (ParseBackend(backend, options) < 0) return nullptr;
   if (ParseTristate(dynamic, options.dynamic) < 0) return nullptr;
   if (ParseTristate(fast_math, options.fast_math) < 0) return nullptr;
-  if (!MarkCompiled(function, options)) return nullptr;
+  if (!capture::MarkCompiled(function, options)) return nullptr;
   PyObject* self = type->tp_alloc(type, 0);
   if (self == nullptr) return nullptr;
   Cast(self)->vectorcall = Call;

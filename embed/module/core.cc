@@ -20,13 +20,13 @@ void Start(Core::When when) {
     KeepFreedMemory();
     HoldMemoryReserve();
   }
-  const absl::Status status = StartFromEnvironment(Policy::kHot, host);
+  const absl::Status status = StartFromEnvironment(capture::Policy::kHot, host);
   if (!status.ok()) WarnOnce("start", absl::StrCat("running as plain python3: ", status.message()));
 }
 
 void PrintInfo(std::FILE* file) { std::fputs(InfoText().c_str(), file); }
 
-constexpr Core kCore = {Start, StopCapture, PyInit__dynacc, PrintInfo};
+constexpr Core kCore = {Start, capture::StopCapture, PyInit__dynacc, PrintInfo};
 
 }  // namespace
 }  // namespace dynacc

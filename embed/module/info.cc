@@ -35,13 +35,13 @@ std::string ProcessorName() {
 }
 
 std::string CacheFolder() {
-  const std::string path = KernelCache::FolderOfProcess();
+  const std::string path = cache::KernelCache::FolderOfProcess();
   if (path.empty()) return "none: kernels are kept in memory only";
   int kernels = 0;
   uintmax_t bytes = 0;
   std::error_code error;
   for (const auto& file : std::filesystem::directory_iterator(path, error)) {
-    if (file.path().extension() != kKernelFileEnding) continue;
+    if (file.path().extension() != cache::kKernelFileEnding) continue;
     const uintmax_t size = file.file_size(error);
     if (error) continue;  // another process has replaced it
     ++kernels;
@@ -51,14 +51,14 @@ std::string CacheFolder() {
 }
 
 std::string CompilerPlugin() {
-  const absl::StatusOr<std::string> path = FindCompilerPlugin();
-  return path.ok() ? absl::StrCat("LLVM ", CompilerVersion(), ", ", *path)
+  const absl::StatusOr<std::string> path = cpu::FindCompilerPlugin();
+  return path.ok() ? absl::StrCat("LLVM ", cpu::CompilerVersion(), ", ", *path)
                    : absl::StrCat("not found: ", path.status().message());
 }
 
 std::string TargetLines() {
   std::string text;
-  for (const TargetInfo& target : TargetInfos()) {
+  for (const compile::TargetInfo& target : compile::TargetInfos()) {
     absl::StrAppend(&text, "  ", target.name, ": ", target.doc,
                     target.name == ProcessOptions().target ? " (in use)" : "", "\n");
   }
@@ -89,10 +89,10 @@ std::string InfoText() {
   return absl::StrCat("DynaCC ", DYNACC_VERSION, " in CPython ", PY_VERSION, "\n", "NumPy      ",
                       "built for ", DYNACC_NUMPY_VERSION, "\n", "processor  ", ProcessorName(),
                       ", ", std::thread::hardware_concurrency(), " threads, ",
-                      absl::StrJoin(LevelsOfThisMachine(), " "), "\n", "compiler   ",
-                      CompilerPlugin(), "\n", "oneDNN     ", OneDnnSummary(), "\n", "cache      ",
-                      CacheFolder(), "\n", "targets\n", TargetLines(), "environment\n",
-                      OptionLines(), "topics of DYNACC_LOGS\n", TopicLines());
+                      absl::StrJoin(platform::LevelsOfThisMachine(), " "), "\n", "compiler   ",
+                      CompilerPlugin(), "\n", "oneDNN     ", cpu::OneDnnSummary(), "\n",
+                      "cache      ", CacheFolder(), "\n", "targets\n", TargetLines(),
+                      "environment\n", OptionLines(), "topics of DYNACC_LOGS\n", TopicLines());
 }
 
 }  // namespace dynacc

@@ -18,14 +18,14 @@ namespace dynacc {
 namespace {
 
 PyObject* Disable(PyObject*, PyObject* function) {
-  if (!MarkDisabled(function)) return nullptr;
+  if (!capture::MarkDisabled(function)) return nullptr;
   return Py_NewRef(function);
 }
 
-PyObject* Explain(PyObject*, PyObject* function) { return ExplainFunction(function); }
+PyObject* Explain(PyObject*, PyObject* function) { return capture::ExplainFunction(function); }
 
 PyObject* Prepare(PyObject*, PyObject* function) {
-  if (!PrepareExplain(function)) return nullptr;
+  if (!capture::PrepareExplain(function)) return nullptr;
   Py_RETURN_NONE;
 }
 
@@ -56,13 +56,13 @@ PyObject* StatsDict(PyObject*, PyObject*) {
   return dict.Release();
 }
 
-PyObject* Arrays(PyObject*, PyObject*) { return ArraysModule().Release(); }
+PyObject* Arrays(PyObject*, PyObject*) { return tensor::ArraysModule().Release(); }
 
 // RuntimeError (set), with the reason, if the target of that name cannot be used on this machine.
 PyObject* CheckTarget(PyObject*, PyObject* name) {
   const char* text = PyUnicode_AsUTF8(name);
   if (text == nullptr) return nullptr;
-  const absl::Status status = CheckTargetAvailable(text);
+  const absl::Status status = compile::CheckTargetAvailable(text);
   if (status.ok()) Py_RETURN_NONE;
   PyErr_Format(PyExc_RuntimeError, "dynacc: %s", std::string(status.message()).c_str());
   return nullptr;
@@ -78,19 +78,19 @@ std::optional<std::string> TextOf(PyObject* object) {
 
 PyObject* Describe(PyObject*, PyObject* text) {
   const std::optional<std::string> graph = TextOf(text);
-  return graph ? DescribeGraph(*graph) : nullptr;
+  return graph ? capture::DescribeGraph(*graph) : nullptr;
 }
 
 PyObject* Schedule(PyObject*, PyObject* text) {
   const std::optional<std::string> graph = TextOf(text);
-  return graph ? ScheduleOfGraph(*graph) : nullptr;
+  return graph ? capture::ScheduleOfGraph(*graph) : nullptr;
 }
 
 PyObject* Specialize(PyObject*, PyObject* args) {
   const char* text;
   PyObject* numbers;
   if (!PyArg_ParseTuple(args, "sO:specialize_graph", &text, &numbers)) return nullptr;
-  return SpecializeGraphText(text, numbers);
+  return capture::SpecializeGraphText(text, numbers);
 }
 
 PyObject* RunGraph(PyObject*, PyObject* args) {
@@ -98,7 +98,7 @@ PyObject* RunGraph(PyObject*, PyObject* args) {
   const char* target;
   PyObject* arrays;
   if (!PyArg_ParseTuple(args, "ssO:run_graph", &text, &target, &arrays)) return nullptr;
-  return RunGraphText(text, target, arrays);
+  return capture::RunGraphText(text, target, arrays);
 }
 
 PyMethodDef functions[] = {
@@ -118,13 +118,13 @@ PyMethodDef functions[] = {
 // In a stock python3 the import starts capture, of named functions only; the launcher and
 // libdynacc_embed started it before.
 bool Start() {
-  const absl::Status status = StartFromEnvironment(Policy::kExplicit);
+  const absl::Status status = StartFromEnvironment(capture::Policy::kExplicit);
   if (!status.ok()) PyErr_SetString(PyExc_ImportError, std::string(status.message()).c_str());
   return status.ok();
 }
 
 int Fill(PyObject* module) {
-  RegisterArrayLibraries();
+  capture::RegisterArrayLibraries();
   if (!Start()) return -1;
   Ref type = MakeCompiledFunctionType(module);
   if (!type) return -1;

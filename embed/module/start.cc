@@ -19,9 +19,9 @@ namespace {
 
 void Warn(absl::string_view message) { WarnOnce(message, message); }
 
-Policy ChosenPolicy(const Options& options, Policy default_policy) {
+capture::Policy ChosenPolicy(const Options& options, capture::Policy default_policy) {
   if (options.policy.empty()) return default_policy;
-  absl::StatusOr<Policy> policy = ParsePolicy(options.policy);
+  absl::StatusOr<capture::Policy> policy = capture::ParsePolicy(options.policy);
   if (policy.ok()) return *policy;
   Warn(absl::StrCat("DYNACC_POLICY: ", policy.status().message(), "; ignored"));
   return default_policy;
@@ -29,19 +29,20 @@ Policy ChosenPolicy(const Options& options, Policy default_policy) {
 
 // Names that the table of options cannot check. A wrong one is ignored.
 void CheckNames(Options& options) {
-  if (const absl::Status target = CheckTargetName(options.target); !target.ok()) {
+  if (const absl::Status target = compile::CheckTargetName(options.target); !target.ok()) {
     Warn(absl::StrCat("DYNACC_TARGET: ", target.message(), "; ignored"));
     options.target = Options().target;
   }
-  if (const absl::Status cpu = CheckCpuLevel(options.cpu); !options.cpu.empty() && !cpu.ok()) {
+  if (const absl::Status cpu = platform::CheckCpuLevel(options.cpu);
+      !options.cpu.empty() && !cpu.ok()) {
     Warn(absl::StrCat("DYNACC_CPU: ", cpu.message(), "; ignored"));
     options.cpu.clear();
   }
-  if (const absl::Status loaded = LoadExtensions(options.extensions); !loaded.ok()) {
+  if (const absl::Status loaded = extensions::LoadExtensions(options.extensions); !loaded.ok()) {
     Warn(absl::StrCat("DYNACC_EXTENSIONS: ", loaded.message(), "; ignored"));
   }
-  options.disable_passes = CurrentPassNames(options.disable_passes);
-  if (const absl::Status passes = CheckPassNames(options.disable_passes); !passes.ok()) {
+  options.disable_passes = compile::CurrentPassNames(options.disable_passes);
+  if (const absl::Status passes = compile::CheckPassNames(options.disable_passes); !passes.ok()) {
     Warn(absl::StrCat("DYNACC_DISABLE_PASSES: ", passes.message(), "; ignored"));
     options.disable_passes.clear();
   }
@@ -75,7 +76,7 @@ void StartTrace(const Options& options) {
 
 }  // namespace
 
-absl::Status StartFromEnvironment(Policy default_policy, HostDuties host) {
+absl::Status StartFromEnvironment(capture::Policy default_policy, HostDuties host) {
   if (g_started) return absl::OkStatus();
   g_started = true;
   Options& options = ProcessOptions();
@@ -86,13 +87,14 @@ absl::Status StartFromEnvironment(Policy default_policy, HostDuties host) {
   if (!options.trace.empty()) StartTrace(options);
   if (options.disable) return absl::OkStatus();
   DYNACC_RETURN_IF_ERROR(
-      StartCapture(ChosenPolicy(options, default_policy), host.main_body_is_next));
-  if (!host.stops && !CallAtExit(StopCapture)) return absl::InternalError("atexit.register failed");
+      capture::StartCapture(ChosenPolicy(options, default_policy), host.main_body_is_next));
+  if (!host.stops && !CallAtExit(capture::StopCapture))
+    return absl::InternalError("atexit.register failed");
   return absl::OkStatus();
 }
 
 void EndInProcess() {
-  StopCapture();
+  capture::StopCapture();
   CloseTrace();
   if (!ProcessOptions().stats.empty()) WriteStatsAtExit();
   g_started = false;

@@ -16,7 +16,7 @@ struct HostDuties {
 // starts capture with DYNACC_POLICY (else `default_policy`) unless DYNACC_DISABLE=1, and arranges
 // that capture stops when the interpreter finalises and DYNACC_STATS is written. The first call
 // does all that; later ones do nothing until EndInProcess. Needs the GIL.
-absl::Status StartFromEnvironment(Policy default_policy, HostDuties host = {});
+absl::Status StartFromEnvironment(capture::Policy default_policy, HostDuties host = {});
 
 // Ends what StartFromEnvironment began, in a process whose interpreter lives on: stops capture and
 // writes DYNACC_STATS. StartFromEnvironment may then be called again. Needs the GIL.

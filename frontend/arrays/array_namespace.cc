@@ -8,7 +8,7 @@
 #include "frontend/arrays/loaded_libraries.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::arrays {
 namespace {
 
 absl::Span<const ArrayLibrary> libraries;  // under the GIL
@@ -47,4 +47,4 @@ bool IsArrayLibraryName(BorrowedRef name) {
   });
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::arrays

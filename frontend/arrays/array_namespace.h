@@ -19,12 +19,12 @@
 #include "runtime/executor/compiled_graph.h"
 #include "runtime/tensor/strided_view.h"
 
-namespace dynacc {
+namespace dynacc::arrays {
 
 // Operators as CPython numbers them: NB_ADD... of BINARY_OP (opcode.h), Py_LT... of COMPARE_OP.
 struct CallArgs {
-  absl::Span<Value* const> positional;
-  Keywords keywords;
+  absl::Span<symbolic::Value* const> positional;
+  symbolic::Keywords keywords;
 };
 
 class ArrayNamespace {
@@ -37,10 +37,11 @@ class ArrayNamespace {
   // dtype.def in native byte order, aligned, rank <= kMaxRank).
   virtual bool IsArray(BorrowedRef object) const = 0;
   // The value of such an object at `source`, with its guards and graph input.
-  virtual absl::StatusOr<TensorValue*> Wrap(TraceContext& trace, BorrowedRef object,
-                                            const Source* source) = 0;
+  virtual absl::StatusOr<symbolic::TensorValue*> Wrap(symbolic::TraceContext& trace,
+                                                      BorrowedRef object,
+                                                      const sources::Source* source) = 0;
   // The type of the object that the tensor stands for.
-  virtual PyTypeObject* TypeOf(const TensorValue& tensor) const = 0;
+  virtual PyTypeObject* TypeOf(const symbolic::TensorValue& tensor) const = 0;
   // Whether `callable` is one of this library's functions, ufuncs or types that Call knows.
   virtual bool KnowsCallable(BorrowedRef callable) const = 0;
   // What `callable.name` is, if that is a callable that Call knows (as np.add.reduce), else null.
@@ -58,40 +59,49 @@ class ArrayNamespace {
 
   // --- Tracing operations ------------------------------------------------------------------
 
-  virtual absl::StatusOr<Value*> Call(TraceContext& trace, BorrowedRef callable,
-                                      const CallArgs& args) = 0;
+  virtual absl::StatusOr<symbolic::Value*> Call(symbolic::TraceContext& trace, BorrowedRef callable,
+                                                const CallArgs& args) = 0;
   // function(*args) of single numbers, some of which are known only when the segment has run.
   // `function` is without effects and keeps nothing; what it gives is a float, an int or an array
   // scalar, always the same of these. It runs at its place in the graph.
-  virtual absl::StatusOr<Value*> CallOnNumbers(TraceContext& trace, BorrowedRef function,
-                                               absl::Span<Value* const> args) = 0;
-  virtual absl::StatusOr<Value*> CallMethod(TraceContext& trace, TensorValue* self,
-                                            absl::string_view name, const CallArgs& args) = 0;
+  virtual absl::StatusOr<symbolic::Value*> CallOnNumbers(
+      symbolic::TraceContext& trace, BorrowedRef function,
+      absl::Span<symbolic::Value* const> args) = 0;
+  virtual absl::StatusOr<symbolic::Value*> CallMethod(symbolic::TraceContext& trace,
+                                                      symbolic::TensorValue* self,
+                                                      absl::string_view name,
+                                                      const CallArgs& args) = 0;
   // shape, ndim, dtype, size, T ...; NotFound for an attribute that it does not know.
-  virtual absl::StatusOr<Value*> Attribute(TraceContext& trace, TensorValue* self,
-                                           absl::string_view name) = 0;
+  virtual absl::StatusOr<symbolic::Value*> Attribute(symbolic::TraceContext& trace,
+                                                     symbolic::TensorValue* self,
+                                                     absl::string_view name) = 0;
   // `a op b` (nb_op: NB_ADD ...); at least one of them is a tensor or a
   // selection, which only a namespace whose Subscript makes them need know. `in_place`: the
   // augmented form.
-  virtual absl::StatusOr<Value*> Binary(TraceContext& trace, int nb_op, bool in_place, Value* a,
-                                        Value* b) = 0;
-  virtual absl::StatusOr<Value*> Compare(TraceContext& trace, int compare_op, Value* a,
-                                         Value* b) = 0;
+  virtual absl::StatusOr<symbolic::Value*> Binary(symbolic::TraceContext& trace, int nb_op,
+                                                  bool in_place, symbolic::Value* a,
+                                                  symbolic::Value* b) = 0;
+  virtual absl::StatusOr<symbolic::Value*> Compare(symbolic::TraceContext& trace, int compare_op,
+                                                   symbolic::Value* a, symbolic::Value* b) = 0;
   // opcode: UNARY_NEGATIVE, UNARY_POSITIVE or UNARY_INVERT.
-  virtual absl::StatusOr<Value*> Unary(TraceContext& trace, int opcode, TensorValue* a) = 0;
-  virtual absl::StatusOr<Value*> UnaryOfSelection(TraceContext& trace, int opcode,
-                                                  SelectionValue* a) = 0;
+  virtual absl::StatusOr<symbolic::Value*> Unary(symbolic::TraceContext& trace, int opcode,
+                                                 symbolic::TensorValue* a) = 0;
+  virtual absl::StatusOr<symbolic::Value*> UnaryOfSelection(symbolic::TraceContext& trace,
+                                                            int opcode,
+                                                            symbolic::SelectionValue* a) = 0;
   // `result`, an operator's, as it is where the library computes it in the memory of the left
   // operand, or as a commutative one in that of the `right`: another node if that changes any bit,
   // null if that may be so and no node does it.
-  virtual const Node* InOperandsMemory(const Node* result, bool right,
-                                       TraceContext& trace) const = 0;
+  virtual const ir::Node* InOperandsMemory(const ir::Node* result, bool right,
+                                           symbolic::TraceContext& trace) const = 0;
   // Whether it does so in the memory of the right operand at all, with `left` on the left.
-  virtual bool TakesRightMemory(Value* left) const = 0;
-  virtual absl::StatusOr<Value*> Subscript(TraceContext& trace, TensorValue* a, Value* key) = 0;
+  virtual bool TakesRightMemory(symbolic::Value* left) const = 0;
+  virtual absl::StatusOr<symbolic::Value*> Subscript(symbolic::TraceContext& trace,
+                                                     symbolic::TensorValue* a,
+                                                     symbolic::Value* key) = 0;
   // `a[key] = value`.
-  virtual absl::Status StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,
-                                      Value* value) = 0;
+  virtual absl::Status StoreSubscript(symbolic::TraceContext& trace, symbolic::TensorValue* a,
+                                      symbolic::Value* key, symbolic::Value* value) = 0;
 
   // --- Running -----------------------------------------------------------------------------
 
@@ -111,8 +121,8 @@ class ArrayNamespace {
   // Whether the library's buffers have the size that sums are cut by (ReduceStep).
   virtual bool HasUsualBuffers() const = 0;
   // Runs what no kernel does (graph nodes of op Extern), and the object that such a call gave.
-  virtual LibraryCaller& library_calls() = 0;
-  virtual Ref ObjectOf(const LibraryCallResult& result, bool is_native) const = 0;
+  virtual executor::LibraryCaller& library_calls() = 0;
+  virtual Ref ObjectOf(const executor::LibraryCallResult& result, bool is_native) const = 0;
 };
 
 // An array library that DynaCC knows: a row of frontend/capture/array_libraries.def.
@@ -139,4 +149,4 @@ absl::Status CheckArrayLibraries();
 // do.
 bool IsArrayLibraryName(BorrowedRef name);
 
-}  // namespace dynacc
+}  // namespace dynacc::arrays

@@ -2,7 +2,7 @@
 
 #include "absl/algorithm/container.h"
 
-namespace dynacc {
+namespace dynacc::arrays {
 namespace {
 
 thread_local RunScope* current = nullptr;
@@ -43,4 +43,4 @@ void RunScope::NoteUndo(Ref object, std::function<void()> undo) {
   changes_.push_back({std::move(object), std::move(undo)});
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::arrays

@@ -13,7 +13,7 @@
 #include "absl/types/span.h"
 #include "frontend/cpython/ref.h"
 
-namespace dynacc {
+namespace dynacc::arrays {
 
 // One run's; on its thread, under the GIL. Runs nest: a finaliser may run an entry of its own.
 class RunScope {
@@ -55,4 +55,4 @@ class RunScope {
   RunScope* outer_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::arrays

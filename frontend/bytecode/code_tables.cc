@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace dynacc {
+namespace dynacc::bytecode {
 namespace {
 
 class ByteReader {
@@ -91,4 +91,4 @@ std::vector<HandlerRange> DecodeExceptionTable(BorrowedRef table) {
   return ranges;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::bytecode

@@ -7,7 +7,7 @@
 
 #include "frontend/bytecode/decoded_code.h"
 
-namespace dynacc {
+namespace dynacc::bytecode {
 
 // The line of each of `units` code units, 0 where there is none. `table` is co_linetable.
 std::vector<int> DecodeLineTable(BorrowedRef table, int first_line, size_t units);
@@ -15,4 +15,4 @@ std::vector<int> DecodeLineTable(BorrowedRef table, int first_line, size_t units
 // `table` is co_exceptiontable. Rows are disjoint and in the order of their start.
 std::vector<HandlerRange> DecodeExceptionTable(BorrowedRef table);
 
-}  // namespace dynacc
+}  // namespace dynacc::bytecode

@@ -8,7 +8,7 @@
 
 #include "frontend/cpython/opcode_table.h"
 
-namespace dynacc {
+namespace dynacc::bytecode {
 namespace {
 
 constexpr int kUnreachable = -1;
@@ -156,4 +156,4 @@ std::vector<std::vector<bool>> ComputeLiveLocals(const DecodedCode& code) {
   return LiveLocals(code).Run();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::bytecode

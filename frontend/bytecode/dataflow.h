@@ -5,7 +5,7 @@
 
 #include "frontend/bytecode/decoded_code.h"
 
-namespace dynacc {
+namespace dynacc::bytecode {
 
 // Forward, from depth 0 at the first instruction, along jumps and into exception handlers. One
 // entry an instruction; -1: unreachable.
@@ -16,4 +16,4 @@ std::vector<int> ComputeStackDepths(const DecodedCode& code);
 // One entry an instruction, one bit a localsplus entry.
 std::vector<std::vector<bool>> ComputeLiveLocals(const DecodedCode& code);
 
-}  // namespace dynacc
+}  // namespace dynacc::bytecode

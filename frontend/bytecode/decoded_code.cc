@@ -7,7 +7,7 @@
 #include "frontend/cpython/opcode_table.h"
 #include "runtime/base/check.h"
 
-namespace dynacc {
+namespace dynacc::bytecode {
 namespace {
 
 constexpr int kUnitBytes = 2;
@@ -96,4 +96,4 @@ const char* OpcodeName(int opcode) {
   return name == nullptr ? "<unknown>" : name;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::bytecode

@@ -13,7 +13,7 @@
 
 #include "frontend/cpython/ref.h"
 
-namespace dynacc {
+namespace dynacc::bytecode {
 
 struct Instruction {
   int offset;  // in code units; of the opcode itself (after its EXTENDED_ARGs)
@@ -81,4 +81,4 @@ class DecodedCode {
 // "BINARY_OP", for logs and break reasons.
 const char* OpcodeName(int opcode);
 
-}  // namespace dynacc
+}  // namespace dynacc::bytecode

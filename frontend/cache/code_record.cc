@@ -6,7 +6,7 @@
 #include "frontend/cache/function_options.h"
 #include "frontend/cpython/evaluator.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 namespace {
 
 void FreeRecord(void* record) { delete static_cast<CodeRecord*>(record); }
@@ -52,9 +52,10 @@ CodeRecord* GetCodeRecord(PyCodeObject* code) {
   return record.release();
 }
 
-const std::shared_ptr<const DecodedCode>& DecodedOf(PyCodeObject* code, CodeRecord& record) {
-  if (record.decoded == nullptr) record.decoded = DecodedCode::Decode(code);
+const std::shared_ptr<const bytecode::DecodedCode>& DecodedOf(PyCodeObject* code,
+                                                              CodeRecord& record) {
+  if (record.decoded == nullptr) record.decoded = bytecode::DecodedCode::Decode(code);
   return record.decoded;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

@@ -9,7 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "frontend/bytecode/decoded_code.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 
 struct FunctionOptions;
 
@@ -34,8 +34,8 @@ struct CodeRecord {
   bool marked_compiled = false;  // dynacc.compile named it: capture, whatever the policy
   bool marked_disabled = false;  // dynacc.disable named it
   std::unique_ptr<SegmentSetBase> segments;
-  std::shared_ptr<const FunctionOptions> options;  // null: the defaults
-  std::shared_ptr<const DecodedCode> decoded;      // null until DecodedOf
+  std::shared_ptr<const FunctionOptions> options;        // null: the defaults
+  std::shared_ptr<const bytecode::DecodedCode> decoded;  // null until DecodedOf
 
   CodeRecord();
   ~CodeRecord();
@@ -58,6 +58,7 @@ void ForEachCodeRecord(absl::FunctionRef<void(CodeRecord&)> visit);
 void DropAllSegments();
 
 // The decoded bytecode of `code`, whose record is `record`; decoded at the first call.
-const std::shared_ptr<const DecodedCode>& DecodedOf(PyCodeObject* code, CodeRecord& record);
+const std::shared_ptr<const bytecode::DecodedCode>& DecodedOf(PyCodeObject* code,
+                                                              CodeRecord& record);
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

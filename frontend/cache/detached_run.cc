@@ -2,7 +2,7 @@
 
 #include "frontend/cpython/thread_end.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 
 DetachedRun::DetachedRun(absl::Span<const BorrowedRef> slots) {
   held_.reserve(slots.size());
@@ -19,4 +19,4 @@ void DetachedRun::Attach() {
   UpToThreadEnd([thread] { PyEval_RestoreThread(thread); });
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

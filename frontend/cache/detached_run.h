@@ -13,7 +13,7 @@
 #include "boost/container/small_vector.hpp"
 #include "frontend/cpython/ref.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 
 // One run's hold of the GIL. While it is released other threads may drop what the entry works on:
 // this keeps it.
@@ -51,4 +51,4 @@ class AttachedScope {
   DetachedRun* run_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

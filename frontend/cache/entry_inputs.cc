@@ -4,7 +4,7 @@
 
 #include "runtime/tensor/memory_overlap.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 namespace {
 
 template <typename T>
@@ -36,21 +36,22 @@ int64_t IntOf(const StridedView& view) {
 
 // What the scalar program is told of an array, or of a scalar object.
 int64_t NumberOf(const StridedView& view, const Entry::ScalarBinding& binding) {
-  if (binding.from == ScalarInput::From::kDim) return view.shape[binding.axis];
-  return binding.from == ScalarInput::From::kStride ? view.strides[binding.axis] : IntOf(view);
+  if (binding.from == symbolic::ScalarInput::From::kDim) return view.shape[binding.axis];
+  return binding.from == symbolic::ScalarInput::From::kStride ? view.strides[binding.axis]
+                                                              : IntOf(view);
 }
 
 // The numbers and sizes that the scalar program starts from.
 void ReadScalars(const Entry& entry, absl::Span<const BorrowedRef> slots,
-                 const ArrayNamespace& arrays,
+                 const arrays::ArrayNamespace& arrays,
                  boost::container::small_vector<ScalarValue, 8>& values) {
   values.resize(entry.scalar_bindings.size());
   for (size_t i = 0; i < values.size(); ++i) {
     const Entry::ScalarBinding& binding = entry.scalar_bindings[i];
     BorrowedRef object = slots[binding.slot];
-    if (binding.from == ScalarInput::From::kFloat) {
+    if (binding.from == symbolic::ScalarInput::From::kFloat) {
       values[i].f = PyFloat_AS_DOUBLE(object);
-    } else if (binding.from == ScalarInput::From::kInt) {
+    } else if (binding.from == symbolic::ScalarInput::From::kInt) {
       values[i].i = PyLong_AsLongLong(object);  // the IntFits guard held
     } else {
       StridedView view;
@@ -62,7 +63,7 @@ void ReadScalars(const Entry& entry, absl::Span<const BorrowedRef> slots,
 }
 
 bool EvaluateScalars(const Entry& entry, absl::Span<const BorrowedRef> slots,
-                     const ArrayNamespace& arrays, EntryInputs& inputs) {
+                     const arrays::ArrayNamespace& arrays, EntryInputs& inputs) {
   if (!entry.constant_scalars.empty()) {
     inputs.scalars.assign(entry.constant_scalars.begin(), entry.constant_scalars.end());
     return true;
@@ -105,13 +106,13 @@ bool ArraysAreApart(const Entry& entry, const EntryInputs& inputs) {
 }  // namespace
 
 bool EvaluateEntry(const Entry& entry, absl::Span<const BorrowedRef> slots,
-                   const ArrayNamespace& arrays, EntryInputs& inputs) {
+                   const arrays::ArrayNamespace& arrays, EntryInputs& inputs) {
   return IdentitiesHold(entry, slots) && EvaluateScalars(entry, slots, arrays, inputs) &&
          ConditionsHold(entry, inputs);
 }
 
 bool ReadArrays(const Entry& entry, absl::Span<const BorrowedRef> slots,
-                const ArrayNamespace& arrays, EntryInputs& inputs) {
+                const arrays::ArrayNamespace& arrays, EntryInputs& inputs) {
   inputs.views.resize(entry.array_slots.size());
   inputs.storage.resize(entry.array_slots.size());
   for (size_t i = 0; i < entry.array_slots.size(); ++i) {
@@ -120,4 +121,4 @@ bool ReadArrays(const Entry& entry, absl::Span<const BorrowedRef> slots,
   return ArraysAreApart(entry, inputs);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

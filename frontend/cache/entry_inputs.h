@@ -8,7 +8,7 @@
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/cache/segment.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 
 // Stays where it was filled in: views of array scalars look into `storage`.
 struct EntryInputs {
@@ -24,11 +24,11 @@ struct EntryInputs {
 // Evaluates the numbers and sizes that the entry works with. False if it does not fit the values:
 // one of its conditions, or of its identities, does not hold. `slots` are the guard tree's.
 bool EvaluateEntry(const Entry& entry, absl::Span<const BorrowedRef> slots,
-                   const ArrayNamespace& arrays, EntryInputs& inputs);
+                   const arrays::ArrayNamespace& arrays, EntryInputs& inputs);
 
 // Finds the memory of the entry's arrays. False if what the entry writes into shares memory with
 // another of its inputs (storage.h says why that matters).
 bool ReadArrays(const Entry& entry, absl::Span<const BorrowedRef> slots,
-                const ArrayNamespace& arrays, EntryInputs& inputs);
+                const arrays::ArrayNamespace& arrays, EntryInputs& inputs);
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

@@ -12,7 +12,7 @@
 #include "runtime/base/options.h"
 #include "runtime/base/stats.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 namespace {
 
 constexpr int64_t kDefaultMost = 8192;
@@ -80,4 +80,4 @@ bool MakeRoomForEntry() {
   return EntryTally::alive() < most;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace dynacc {
+namespace dynacc::cache {
 
 // A member of each entry; counts those that exist, retired ones included.
 class EntryTally {
@@ -30,4 +30,4 @@ class EntryTally {
 // running too many. Runs finalisers of what only dropped entries kept alive.
 bool MakeRoomForEntry();
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

@@ -11,19 +11,19 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/log.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 namespace {
 
 template <typename T, size_t kInline>
 using SmallVector = boost::container::small_vector<T, kInline>;
 
 // Results become objects of the array library as soon as their memory is asked for.
-class ArraySink : public OutputSink {
+class ArraySink : public executor::OutputSink {
  public:
   // `frame_state`: all but the outputs, which are put there. `detached`: how the graph runs; null:
   // with the GIL.
-  ArraySink(const Entry& entry, FrameStateInputs& frame_state, FrameStateResults& results,
-            DetachedRun* detached)
+  ArraySink(const Entry& entry, frame_state::FrameStateInputs& frame_state,
+            frame_state::FrameStateResults& results, DetachedRun* detached)
       : entry_(entry),
         frame_state_(frame_state),
         results_(results),
@@ -48,7 +48,7 @@ class ArraySink : public OutputSink {
     return absl::ResourceExhaustedError("no memory for a result");
   }
 
-  bool Adopt(int index, const std::shared_ptr<LibraryCallResult>& result) override {
+  bool Adopt(int index, const std::shared_ptr<executor::LibraryCallResult>& result) override {
     const AttachedScope attached(detached_);
     Ref object = arrays_.ObjectOf(*result, entry_.output_is_native[index]);
     // It may be an array where a scalar is wanted (x[()] of a result), or the other way round. What
@@ -69,8 +69,8 @@ class ArraySink : public OutputSink {
     if (entry_.reports_errors && AreReported(flags)) return false;
     if (!MakeScalars()) return false;
     frame_state_.outputs = {objects_.data(), objects_.size()};
-    done_ = MaterializeFrameState(entry_.frame_state, frame_state_, results_) &&
-            EffectsFit(entry_.frame_state.effects, {results_.data(), results_.size()});
+    done_ = frame_state::MaterializeFrameState(entry_.frame_state, frame_state_, results_) &&
+            frame_state::EffectsFit(entry_.frame_state.effects, {results_.data(), results_.size()});
     return done_;
   }
 
@@ -101,10 +101,10 @@ class ArraySink : public OutputSink {
   }
 
   const Entry& entry_;
-  FrameStateInputs& frame_state_;
-  FrameStateResults& results_;
+  frame_state::FrameStateInputs& frame_state_;
+  frame_state::FrameStateResults& results_;
   DetachedRun* const detached_;
-  const ArrayNamespace& arrays_;
+  const arrays::ArrayNamespace& arrays_;
   const std::vector<bool>& is_scalar_;
   SmallVector<Ref, 4> objects_;
   SmallVector<Scalar, 1> scalars_;
@@ -112,12 +112,13 @@ class ArraySink : public OutputSink {
 };
 
 // Counts the time in library calls, which no compile makes shorter.
-class TimedLibraryCalls : public LibraryCaller {
+class TimedLibraryCalls : public executor::LibraryCaller {
  public:
-  explicit TimedLibraryCalls(LibraryCaller& library_calls) : library_calls_(library_calls) {}
+  explicit TimedLibraryCalls(executor::LibraryCaller& library_calls)
+      : library_calls_(library_calls) {}
 
-  absl::StatusOr<std::shared_ptr<LibraryCallResult>> Call(
-      const LibraryCallArguments& arguments) override {
+  absl::StatusOr<std::shared_ptr<executor::LibraryCallResult>> Call(
+      const executor::LibraryCallArguments& arguments) override {
     const int64_t start = ThreadNanoseconds();
     auto result = library_calls_.Call(arguments);
     nanoseconds_ += ThreadNanoseconds() - start;
@@ -127,12 +128,12 @@ class TimedLibraryCalls : public LibraryCaller {
   int64_t nanoseconds() const { return nanoseconds_; }
 
  private:
-  LibraryCaller& library_calls_;
+  executor::LibraryCaller& library_calls_;
   int64_t nanoseconds_ = 0;
 };
 
 // Runs the graph; the time of its kernels is added to `nanoseconds`.
-absl::StatusOr<uint32_t> RunTimed(const CompiledGraph& graph, RunArguments run,
+absl::StatusOr<uint32_t> RunTimed(const executor::CompiledGraph& graph, executor::RunArguments run,
                                   int64_t& nanoseconds) {
   TimedLibraryCalls library_calls(*run.library_calls);
   run.library_calls = &library_calls;
@@ -166,8 +167,9 @@ bool (*StopCheck(bool interruptible, bool detached))() {
 }  // namespace
 
 EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slots,
-                           BorrowedRef function, ArrayNamespace& arrays, bool interruptible,
-                           FrameStateResults& results, int64_t* kernel_nanoseconds) try {
+                           BorrowedRef function, arrays::ArrayNamespace& arrays, bool interruptible,
+                           frame_state::FrameStateResults& results,
+                           int64_t* kernel_nanoseconds) try {
   EntryInputs inputs;
   if (!EvaluateEntry(entry, slots, arrays, inputs)) return EntryOutcome::kMismatch;
   if (entry.needs_usual_buffers && !arrays.HasUsualBuffers()) return EntryOutcome::kPlain;
@@ -178,12 +180,12 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
     for (BorrowedRef slot : slots) held.push_back(Ref::New(slot));
   }
   if (!ReadArrays(entry, slots, arrays, inputs)) return EntryOutcome::kMismatch;
-  FrameStateInputs frame_state;
+  frame_state::FrameStateInputs frame_state;
   frame_state.slots = slots;
   frame_state.scalars = {inputs.scalars.data(), inputs.scalars.size()};
   frame_state.function = function;
   frame_state.arrays = &arrays;
-  RunArguments run;
+  executor::RunArguments run;
   run.inputs = {inputs.views.data(), inputs.views.size()};
   run.scalars = frame_state.scalars;
   run.late = {inputs.scalars.data(), inputs.scalars.size()};
@@ -192,12 +194,12 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
   run.stop = StopCheck(interruptible, detaches);
   // Other threads, and finalisers, may run this entry meanwhile and find its next tier made; this
   // one stays (EntryTier::first_tier).
-  const CompiledGraph& graph = *entry.tier.compiled;
+  const executor::CompiledGraph& graph = *entry.tier.compiled;
   std::optional<DetachedRun> detached;
   if (detaches) detached.emplace(slots);
   SmallVector<BorrowedRef, 2> objects;
   for (const int slot : entry.object_slots) objects.push_back(slots[slot]);
-  std::optional<RunScope> scope;
+  std::optional<arrays::RunScope> scope;
   if (entry.calls_library) scope.emplace(absl::MakeSpan(objects.data(), objects.size()));
   ArraySink sink(entry, frame_state, results, detached ? &*detached : nullptr);
   run.sink = &sink;
@@ -228,4 +230,4 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
   return EntryOutcome::kPlain;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

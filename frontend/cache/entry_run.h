@@ -5,7 +5,7 @@
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/cache/segment.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 
 enum class EntryOutcome {
   kDone,         // `results` hold what the frame state makes
@@ -18,7 +18,8 @@ enum class EntryOutcome {
 // existing is written unless the outcome is kDone: then the arrays that the graph writes into are.
 // `kernel_nanoseconds`, unless null: the processor time of the graph's kernels is added to it.
 EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slots,
-                           BorrowedRef function, ArrayNamespace& arrays, bool interruptible,
-                           FrameStateResults& results, int64_t* kernel_nanoseconds = nullptr);
+                           BorrowedRef function, arrays::ArrayNamespace& arrays, bool interruptible,
+                           frame_state::FrameStateResults& results,
+                           int64_t* kernel_nanoseconds = nullptr);
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

@@ -5,7 +5,7 @@
 
 #include "frontend/cpython/ref.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 
 // What dynacc.compile takes.
 struct FunctionOptions {
@@ -17,4 +17,4 @@ struct FunctionOptions {
   Ref backend;  // asked about each graph (frontend/capture/python_backend.h); may be null
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

@@ -6,7 +6,7 @@
 
 #include "frontend/cache/segment.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 namespace {
 
 // Whether running the entry does nothing but compute new arrays in host memory.
@@ -46,7 +46,7 @@ class Planner {
 
   // Plans a step of the frame state and what it needs. False if it has no form outside Python.
   bool Plan(int index) {
-    const FrameStateStep& step = frame_state_.steps[index];
+    const frame_state::FrameStateStep& step = frame_state_.steps[index];
     HostPlan::Step& planned = plan_.steps[index];
     planned.op = step.op;
     planned.a = step.a;
@@ -54,22 +54,22 @@ class Planner {
       if (!Plan(item)) return false;
     }
     switch (step.op) {
-      case FrameStateOp::kConstant:
+      case frame_state::FrameStateOp::kConstant:
         return PlanConstant(step, planned);
-      case FrameStateOp::kInt:
-      case FrameStateOp::kFloat:
-      case FrameStateOp::kBool:
+      case frame_state::FrameStateOp::kInt:
+      case frame_state::FrameStateOp::kFloat:
+      case frame_state::FrameStateOp::kBool:
         return true;
-      case FrameStateOp::kOutput:
+      case frame_state::FrameStateOp::kOutput:
         return !entry_.output_is_scalar[step.a] || IsReal(step.a);
-      case FrameStateOp::kView:
+      case frame_state::FrameStateOp::kView:
         planned.base = step.items[0];
         return !frame_state_.views[step.a].is_native && IsMemory(step.items[0]);
-      case FrameStateOp::kTuple:
-      case FrameStateOp::kList:
+      case frame_state::FrameStateOp::kTuple:
+      case frame_state::FrameStateOp::kList:
         planned.constant = HostItems{false, step.items};
         return true;
-      case FrameStateOp::kDict:
+      case frame_state::FrameStateOp::kDict:
         planned.constant = HostItems{true, step.items};
         return HasTextKeys(step);
       default:
@@ -78,7 +78,7 @@ class Planner {
   }
 
  private:
-  bool PlanConstant(const FrameStateStep& step, HostPlan::Step& planned) const {
+  bool PlanConstant(const frame_state::FrameStateStep& step, HostPlan::Step& planned) const {
     BorrowedRef object = frame_state_.constants[step.a].get();
     std::optional<HostResult> constant;
     if (object != nullptr) constant = ConstantOf(object);
@@ -92,12 +92,12 @@ class Planner {
   }
 
   bool IsMemory(int step) const {
-    const FrameStateStep& base = frame_state_.steps[step];
-    if (base.op == FrameStateOp::kView) return true;
-    return base.op == FrameStateOp::kOutput && !entry_.output_is_scalar[base.a];
+    const frame_state::FrameStateStep& base = frame_state_.steps[step];
+    if (base.op == frame_state::FrameStateOp::kView) return true;
+    return base.op == frame_state::FrameStateOp::kOutput && !entry_.output_is_scalar[base.a];
   }
 
-  bool HasTextKeys(const FrameStateStep& step) const {
+  bool HasTextKeys(const frame_state::FrameStateStep& step) const {
     std::set<std::string> keys;
     for (size_t i = 0; i < step.items.size(); i += 2) {
       const auto* key = std::get_if<std::string>(&plan_.steps[step.items[i]].constant);
@@ -107,7 +107,7 @@ class Planner {
   }
 
   const Entry& entry_;
-  const FrameState& frame_state_;
+  const frame_state::FrameState& frame_state_;
   HostPlan& plan_;
 };
 
@@ -123,4 +123,4 @@ std::shared_ptr<const HostPlan> MakeHostPlan(const Entry& entry) {
   return Planner(entry, *plan).Plan(plan->returned) ? plan : nullptr;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

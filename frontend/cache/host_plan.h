@@ -11,19 +11,19 @@
 #include "frontend/cache/host_result.h"
 #include "frontend/frame_state/frame_state.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 
 struct Entry;
 
 struct HostPlan {
   struct Step {
-    FrameStateOp op = FrameStateOp::kConstant;
+    frame_state::FrameStateOp op = frame_state::FrameStateOp::kConstant;
     int a = 0;            // as in FrameStateStep
     int base = 0;         // of a view: the step whose memory it looks into
     HostResult constant;  // of a constant, list, tuple or dict: itself
   };
   std::vector<Step> steps;  // a step follows those that it needs
-  std::vector<ViewSpec> views;
+  std::vector<frame_state::ViewSpec> views;
   std::vector<bool> output_is_scalar;
   int returned = 0;  // the step of the value
 };
@@ -32,4 +32,4 @@ struct HostPlan {
 // or if it does more than to make a value. Needs the GIL.
 std::shared_ptr<const HostPlan> MakeHostPlan(const Entry& entry);
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

@@ -9,7 +9,7 @@
 
 #include "runtime/tensor/strided_view.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 
 // Memory of a result; the last copy frees it, on any thread.
 struct HostMemory {
@@ -28,4 +28,4 @@ struct HostItems {
 using HostResult =
     std::variant<std::monostate, bool, int64_t, double, std::string, HostMemory, HostItems>;
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 namespace {
 
 // Whether a run is so much quicker that steps need not be timed again: the first are cold, but not
@@ -61,4 +61,4 @@ void ProfitabilityTest::Decide() {
   loses_ = least_run_ > least_steps_;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

@@ -14,7 +14,7 @@
 #include <limits>
 #include <string>
 
-namespace dynacc {
+namespace dynacc::cache {
 
 // What the step interpreter takes for an instruction beside CPython's loop, about.
 constexpr int64_t kStepNanoseconds = 25;
@@ -77,4 +77,4 @@ class ProfitabilityTest {
   bool loses_ = false;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

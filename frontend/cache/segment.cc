@@ -7,22 +7,22 @@
 #include "frontend/loops/loop_versions.h"
 #include "runtime/base/stats.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 namespace {
 
 // What a guard pins that may become an input instead; false for other guards.
-bool PinnedNumber(const Guard& guard, ScalarInput::From* from, int* axis) {
+bool PinnedNumber(const guards::Guard& guard, symbolic::ScalarInput::From* from, int* axis) {
   *axis = 0;
   switch (guard.kind) {
-    case GuardKind::kDimEquals:
-      *from = ScalarInput::From::kDim;
+    case guards::GuardKind::kDimEquals:
+      *from = symbolic::ScalarInput::From::kDim;
       *axis = static_cast<int>(guard.a);
       return true;
-    case GuardKind::kIntEquals:
-      *from = ScalarInput::From::kInt;
+    case guards::GuardKind::kIntEquals:
+      *from = symbolic::ScalarInput::From::kInt;
       return true;
-    case GuardKind::kFloatEquals:
-      *from = ScalarInput::From::kFloat;
+    case guards::GuardKind::kFloatEquals:
+      *from = symbolic::ScalarInput::From::kFloat;
       return true;
     default:
       return false;
@@ -31,19 +31,20 @@ bool PinnedNumber(const Guard& guard, ScalarInput::From* from, int* axis) {
 
 }  // namespace
 
-bool Segment::IsDynamic(const Source& source, ScalarInput::From from, int axis) const {
+bool Segment::IsDynamic(const sources::Source& source, symbolic::ScalarInput::From from,
+                        int axis) const {
   if (never_dynamic) return false;
-  if (all_dynamic && from == ScalarInput::From::kDim) return true;
+  if (all_dynamic && from == symbolic::ScalarInput::From::kDim) return true;
   return dynamic_.contains({&source, static_cast<int>(from), axis});
 }
 
-void Segment::MarkChanges(const Entry& entry, const SourceRoots& roots) {
-  for (const Guard& guard : entry.guards) {
-    ScalarInput::From from;
+void Segment::MarkChanges(const Entry& entry, const sources::SourceRoots& roots) {
+  for (const guards::Guard& guard : entry.guards) {
+    symbolic::ScalarInput::From from;
     int axis;
     if (!PinnedNumber(guard, &from, &axis)) continue;
-    BorrowedRef value = ResolveSource(*guard.source, roots);
-    if (value == nullptr || CheckGuard(guard, value)) continue;
+    BorrowedRef value = sources::ResolveSource(*guard.source, roots);
+    if (value == nullptr || guards::CheckGuard(guard, value)) continue;
     dynamic_.insert({guard.source, static_cast<int>(from), axis});
   }
 }
@@ -58,7 +59,7 @@ bool EntryStatistics::StaysPlain() {
   return SeldomRuns() && ++visits_left_out % kVisitsBetweenTries != 0;
 }
 
-bool Segment::VisitMatching(const SourceRoots& roots,
+bool Segment::VisitMatching(const sources::SourceRoots& roots,
                             absl::FunctionRef<bool(Entry&, absl::Span<BorrowedRef>)> visit) {
   boost::container::small_vector<BorrowedRef, 32> slots(guards.num_slots(), nullptr);
   const absl::Span<BorrowedRef> found = absl::MakeSpan(slots.data(), slots.size());
@@ -158,4 +159,4 @@ Segment& SegmentSet::At(int offset, int stack_depth) {
   return *other;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

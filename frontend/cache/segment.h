@@ -28,13 +28,17 @@
 #include "frontend/tracer/tracer.h"
 #include "runtime/executor/compiled_graph.h"
 
-namespace dynacc {
+namespace dynacc::loops {
+class LoopVersions;
+}  // namespace dynacc::loops
+
+namespace dynacc::cache {
 
 struct HostPlan;
 
 // What a trace made and nothing changes any more.
 struct EntryCode {
-  std::unique_ptr<Graph> graph;  // its scalar program is evaluated at every call
+  std::unique_ptr<ir::Graph> graph;  // its scalar program is evaluated at every call
   std::vector<ScalarId> conditions;
   std::vector<int> array_slots;   // where the guard tree leaves each array input
   std::vector<int> object_slots;  // ... and each other object that calls in the graph need
@@ -48,7 +52,7 @@ struct EntryCode {
   std::vector<IdentityCheck> identities;
 
   struct ScalarBinding {
-    ScalarInput::From from;
+    symbolic::ScalarInput::From from;
     int slot;
     int axis;
   };
@@ -68,19 +72,21 @@ struct EntryCode {
   bool calls_library = false;      // some operations are functions of the array library itself
   // Whether bits follow the size of the array library's buffers: sums of floats are cut by it.
   bool needs_usual_buffers = false;
-  FrameState frame_state;
-  SegmentEnd end;
-  std::vector<Guard> guards;  // for marking what changes as dynamic
-  int instructions = 0;       // of the outermost frame, from the segment's first to its end
-  int num_operations = 0;     // array operations that the graph holds
+  frame_state::FrameState frame_state;
+  tracer::SegmentEnd end;
+  std::vector<guards::Guard> guards;  // for marking what changes as dynamic
+  int instructions = 0;               // of the outermost frame, from the segment's first to its end
+  int num_operations = 0;             // array operations that the graph holds
 };
 
 // What runs an entry's graph, and what is to run it later.
 struct EntryTier {
-  std::shared_ptr<const CompiledGraph> compiled;    // null if the segment computes no arrays
-  std::shared_ptr<const CompiledGraph> first_tier;  // what did before: a run of it may go on
+  std::shared_ptr<const executor::CompiledGraph>
+      compiled;  // null if the segment computes no arrays
+  std::shared_ptr<const executor::CompiledGraph>
+      first_tier;                                   // what did before: a run of it may go on
   bool is_final = false;                            // `compiled` is the target that was asked for
-  std::shared_ptr<const CompileJob> next;           // the final target's, being made; or null
+  std::shared_ptr<const compile::CompileJob> next;  // the final target's, being made; or null
   uint64_t compile_after = 0;                       // hits before which it is not to be made
   int num_kernels = 0;                              // of its graph, if it was made quickly
   int64_t kernel_nanoseconds = 0;                   // in runs before the final tier
@@ -117,14 +123,15 @@ struct BreakNote {
   std::string reason;
 };
 
-class Segment : public DynamicMarks {
+class Segment : public symbolic::DynamicMarks {
  public:
   Segment(int offset, int stack_depth) : offset(offset), stack_depth(stack_depth) {}
 
-  bool IsDynamic(const Source& source, ScalarInput::From from, int axis) const override;
+  bool IsDynamic(const sources::Source& source, symbolic::ScalarInput::From from,
+                 int axis) const override;
   bool TakesDataDependentSizes() const override { return takes_data_dependent_sizes; }
   // Marks what differs between the values that `entry` was made for and those at hand.
-  void MarkChanges(const Entry& entry, const SourceRoots& roots);
+  void MarkChanges(const Entry& entry, const sources::SourceRoots& roots);
 
   // Whether a trace now is worth its time. One for new values costs as much as hundreds of plain
   // runs; where no entry ran again since the one before, the values are new each time, and the
@@ -134,7 +141,7 @@ class Segment : public DynamicMarks {
   void NoteTrace();
   // The one way into an entry. Shows `visit` the entries whose guards hold for `roots`, and what
   // the guard tree found (`slots`), in the tree's order, until it returns true; then so does this.
-  bool VisitMatching(const SourceRoots& roots,
+  bool VisitMatching(const sources::SourceRoots& roots,
                      absl::FunctionRef<bool(Entry& entry, absl::Span<BorrowedRef> slots)> visit);
   // To be called when an entry has run; and when one was made.
   void NoteHit(Entry& entry);
@@ -145,8 +152,8 @@ class Segment : public DynamicMarks {
   bool all_dynamic = false;  // sizes are inputs from the start
   bool never_dynamic = false;
   bool takes_data_dependent_sizes = true;
-  SourceTable sources;
-  GuardTree guards;
+  sources::SourceTable sources;
+  guards::GuardTree guards;
   std::vector<std::unique_ptr<Entry>> entries;
 
   int tracing = 0;             // traces under way, whose sources are in `sources`
@@ -160,10 +167,8 @@ class Segment : public DynamicMarks {
   bool exhausted = false;      // no more entries are made
 
  private:
-  absl::flat_hash_set<std::tuple<const Source*, int, int>> dynamic_;
+  absl::flat_hash_set<std::tuple<const sources::Source*, int, int>> dynamic_;
 };
-
-class LoopVersions;
 
 // All segments of one code object.
 class SegmentSet : public SegmentSetBase {
@@ -198,7 +203,7 @@ class SegmentSet : public SegmentSetBase {
   // What running some code brought, and whether that was too little.
   struct Profile {
     WarmUp warm_up;
-    CostLedger cost_ledger;
+    frame::CostLedger cost_ledger;
     uint64_t operations_run = 0;  // array operations run by entries
     TraceWait wait;
     bool unprofitable = false;
@@ -219,7 +224,7 @@ class SegmentSet : public SegmentSetBase {
   // Forgets what was found not to be worth it.
   void TryAgain();
   // Its loops as loops over elements; made when the first is met.
-  std::unique_ptr<LoopVersions> loop_versions;
+  std::unique_ptr<loops::LoopVersions> loop_versions;
   bool no_loops = false;  // code outside functions in which there is nothing to find
 
  private:
@@ -259,4 +264,4 @@ class RunningScope {
   SegmentSet& set_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

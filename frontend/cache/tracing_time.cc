@@ -6,7 +6,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/options.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 
 namespace {
 
@@ -61,4 +61,4 @@ bool TraceWait::AffordsRound() {
   return spent_ < kMostSpent;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace dynacc {
+namespace dynacc::cache {
 
 // --- TraceBudget: how much of a program's time tracing may take.
 //
@@ -103,4 +103,4 @@ class TraceWait {
   int64_t spent_ = 0;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

@@ -5,17 +5,18 @@
 #include "frontend/numpy/trace/numpy_namespace.h"
 #include "frontend/tensor/native_namespace.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 namespace {
 
-constexpr ArrayLibrary kLibraries[] = {
-#define DYNACC_ARRAY_NAMESPACE(name, module, folder) {module, Load##name##Namespace, Check##name},
+constexpr arrays::ArrayLibrary kLibraries[] = {
+#define DYNACC_ARRAY_NAMESPACE(room, name, module, folder) \
+  {module, room::Load##name##Namespace, room::Check##name},
 #include "frontend/capture/array_libraries.def"
 #undef DYNACC_ARRAY_NAMESPACE
 };
 
 }  // namespace
 
-void RegisterArrayLibraries() { SetArrayLibraries(kLibraries); }
+void RegisterArrayLibraries() { arrays::SetArrayLibraries(kLibraries); }
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

@@ -26,16 +26,16 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/platform/stack_room.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 namespace {
 
-SegmentSet& SegmentsOf(CodeRecord& record) {
-  if (record.segments == nullptr) record.segments = std::make_unique<SegmentSet>();
-  return static_cast<SegmentSet&>(*record.segments);
+cache::SegmentSet& SegmentsOf(cache::CodeRecord& record) {
+  if (record.segments == nullptr) record.segments = std::make_unique<cache::SegmentSet>();
+  return static_cast<cache::SegmentSet&>(*record.segments);
 }
 
 // Whether the frame is of the program's own code: a script's, -c's, -m's, the prompt's.
-bool IsMainBody(const FrameView& frame) {
+bool IsMainBody(const frame::FrameView& frame) {
   static PyObject* const key = PyUnicode_InternFromString("__name__");
   BorrowedRef name = DictGetStr(frame.globals(), key);
   return name != nullptr && PyUnicode_Check(name) &&
@@ -43,8 +43,8 @@ bool IsMainBody(const FrameView& frame) {
 }
 
 // Runs what is left of a function's frame. A new reference, or null with an exception set.
-PyObject* FinishFrame(FrameView& frame, std::shared_ptr<const DecodedCode> code, SegmentSet& set,
-                      RunEnd end) {
+PyObject* FinishFrame(frame::FrameView& frame, std::shared_ptr<const bytecode::DecodedCode> code,
+                      cache::SegmentSet& set, RunEnd end) {
   switch (end.kind) {
     case RunEnd::Kind::kReturned:
       return end.value.Release();
@@ -76,19 +76,19 @@ class CaptureHandler : public FrameHandler {
   // The hook rests from the start of the program's own body on, until there are arrays.
   void AwaitMainBody() { awaits_main_body_ = true; }
 
-  bool Handle(FrameView& frame, CodeRecord& record, PyObject** result) override {
+  bool Handle(frame::FrameView& frame, cache::CodeRecord& record, PyObject** result) override {
     Count(ThreadStats().frames_seen);
     // Who counts memory shall count CPython's and NumPy's, temporaries and all, not ours.
     if (MemoryIsTracked() && !record.marked_compiled) return false;
-    if (StackLeft() < kLeastStack) return false;
+    if (platform::StackLeft() < kLeastStack) return false;
     if (!frame.is_function()) return HandleBody(frame, record, result);
     if (record.marked_disabled) {
-      record.mode = FrameMode::kPlain;
+      record.mode = cache::FrameMode::kPlain;
       return false;
     }
-    ArrayNamespace* arrays = LoadedArrayNamespace();
+    arrays::ArrayNamespace* arrays = arrays::LoadedArrayNamespace();
     if (arrays == nullptr) return false;
-    SegmentSet& set = SegmentsOf(record);
+    cache::SegmentSet& set = SegmentsOf(record);
     if (set.profile.unprofitable && !record.marked_compiled) {
       if (!HasGrown(frame, set, *arrays)) return HandleLoops(frame, record, set, result);
       set.TryAgain();
@@ -99,9 +99,9 @@ class CaptureHandler : public FrameHandler {
     const FrameDecision decision = DecideFrame(policy_, frame, record, set, *arrays);
     if (decision.warms_up) return WarmUpFrame(frame, set, result);
     if (!decision.capture) return false;
-    std::shared_ptr<const DecodedCode> code = DecodedOf(frame.code(), record);
-    static const FunctionOptions kDefaults;
-    const std::shared_ptr<const FunctionOptions> options = record.options;
+    std::shared_ptr<const bytecode::DecodedCode> code = cache::DecodedOf(frame.code(), record);
+    static const cache::FunctionOptions kDefaults;
+    const std::shared_ptr<const cache::FunctionOptions> options = record.options;
     SegmentRunner runner(frame, code, set, set.profile, *arrays, options ? *options : kDefaults,
                          decision.run);
     RunEnd end = runner.RunFrame();
@@ -113,32 +113,33 @@ class CaptureHandler : public FrameHandler {
 
  private:
   // CPython runs the frame, against the clock.
-  bool WarmUpFrame(FrameView& frame, SegmentSet& set, PyObject** result) {
-    const RunningScope running(set);
+  bool WarmUpFrame(frame::FrameView& frame, cache::SegmentSet& set, PyObject** result) {
+    const cache::RunningScope running(set);
     TheHookBudget().Spend();
-    const WarmUpClock clock;
+    const cache::WarmUpClock clock;
     *result = TheHookSwitch().RunPrevious(frame.thread(), frame.raw(), 0);
     set.profile.warm_up.Add(clock.Elapsed());
     return true;
   }
 
   // A function that brings too little as a whole.
-  bool HandleLoops(FrameView& frame, CodeRecord& record, SegmentSet& set, PyObject** result) {
+  bool HandleLoops(frame::FrameView& frame, cache::CodeRecord& record, cache::SegmentSet& set,
+                   PyObject** result) {
     if (!set.HasGoodLoop()) return false;
-    *result = OsrFrame(frame, DecodedOf(frame.code(), record), set, false).Run(0);
+    *result = OsrFrame(frame, cache::DecodedOf(frame.code(), record), set, false).Run(0);
     return true;
   }
 
-  bool HandleBody(FrameView& frame, CodeRecord& record, PyObject** result) {
+  bool HandleBody(frame::FrameView& frame, cache::CodeRecord& record, PyObject** result) {
     if (awaits_main_body_ && IsMainBody(frame)) {
       awaits_main_body_ = false;
       TheHookSwitch().Park();
     }
-    SegmentSet& set = SegmentsOf(record);
+    cache::SegmentSet& set = SegmentsOf(record);
     if (policy_ == Policy::kExplicit || set.no_loops || !OsrFrame::IsBody(frame)) return false;
-    set.no_loops = !MayLoop(frame.code());
+    set.no_loops = !frame::MayLoop(frame.code());
     if (set.no_loops) return false;
-    OsrFrame body(frame, DecodedOf(frame.code(), record), set, policy_ == Policy::kAlways);
+    OsrFrame body(frame, cache::DecodedOf(frame.code(), record), set, policy_ == Policy::kAlways);
     *result = body.Run(0);
     return true;
   }
@@ -153,14 +154,14 @@ CaptureHandler& TheHandler() {
 }
 
 // The record of a Python function's code; null with a TypeError set if it is none.
-CodeRecord* RecordOf(PyObject* function) {
+cache::CodeRecord* RecordOf(PyObject* function) {
   if (PyMethod_Check(function)) function = PyMethod_GET_FUNCTION(function);
   if (!PyFunction_Check(function)) {
     PyErr_Format(PyExc_TypeError, "dynacc: expected a Python function, got %.100s",
                  Py_TYPE(function)->tp_name);
     return nullptr;
   }
-  return GetCodeRecord(reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function)));
+  return cache::GetCodeRecord(reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function)));
 }
 
 // Imports run with the hook off: importing a library is thousands of frames, none worth a look.
@@ -169,9 +170,9 @@ void LeaveImportsAlone() {
   Ref importlib = Ref::Steal(PyImport_ImportModule("_frozen_importlib"));
   Ref function;
   if (importlib) function = Ref::Steal(PyObject_GetAttrString(importlib.get(), "_find_and_load"));
-  CodeRecord* record = function ? RecordOf(function.get()) : nullptr;
+  cache::CodeRecord* record = function ? RecordOf(function.get()) : nullptr;
   if (record != nullptr) {
-    record->mode = FrameMode::kImport;
+    record->mode = cache::FrameMode::kImport;
   } else {
     PyErr_Clear();
   }
@@ -189,7 +190,7 @@ void StartLooking(Policy policy) {
 void SeeImport(const char* event, PyObject* args) {
   if (std::strcmp(event, "import") != 0) return;
   BorrowedRef name = PyTuple_GET_SIZE(args) > 0 ? PyTuple_GET_ITEM(args, 0) : nullptr;
-  if (name == nullptr || !PyUnicode_Check(name) || !IsArrayLibraryName(name)) return;
+  if (name == nullptr || !PyUnicode_Check(name) || !arrays::IsArrayLibraryName(name)) return;
   StopListening(SeeImport);
   if (EvaluatorInstalled()) StartLooking(TheHandler().policy());
 }
@@ -197,10 +198,10 @@ void SeeImport(const char* event, PyObject* args) {
 // Says once, as a RuntimeWarning, that an array library is there but not one that can be captured;
 // under fullgraph that is an error each time. False with an exception set.
 bool AcceptMissingArrays(PyObject* function) {
-  const absl::Status status = CheckArrayLibraries();
+  const absl::Status status = arrays::CheckArrayLibraries();
   if (status.ok()) return true;
   const std::string text(status.message());
-  const CodeRecord* record = RecordOf(function);
+  const cache::CodeRecord* record = RecordOf(function);
   if (record != nullptr && record->options != nullptr && record->options->fullgraph) {
     PyErr_Format(PyExc_RuntimeError, "dynacc.compile(fullgraph=True): %s", text.c_str());
     return false;
@@ -228,9 +229,9 @@ PyObject* Lines(absl::string_view text) {
 }
 
 // A list of {"kind", "nodes"}; null with an exception set.
-PyObject* GroupRows(const GraphReport& report) {
+PyObject* GroupRows(const compile::GraphReport& report) {
   Ref rows = Ref::Steal(PyList_New(0));
-  for (const GraphReport::Group& group : report.groups) {
+  for (const compile::GraphReport::Group& group : report.groups) {
     Ref nodes = Ref::Steal(PyList_New(0));
     for (const int node : group.nodes) {
       Ref number = Ref::Steal(PyLong_FromLong(node));
@@ -243,25 +244,25 @@ PyObject* GroupRows(const GraphReport& report) {
 }
 
 // Visits since the entry was made in which it did not run.
-uint64_t MissesOf(const Segment& segment, const Entry& entry) {
+uint64_t MissesOf(const cache::Segment& segment, const cache::Entry& entry) {
   const uint64_t visits = segment.visits - entry.statistics.visits_before;
   return visits > entry.statistics.hits ? visits - entry.statistics.hits : 0;
 }
 
-Ref ExplainEntry(const Segment& segment, int index) {
-  const Entry& entry = *segment.entries[index];
-  const absl::StatusOr<GraphReport> report = ReportGraph(*entry.graph);
-  return Ref::Steal(
-      Py_BuildValue("{s:N, s:N, s:N, s:N, s:N, s:K, s:K}", "graph", Text(PrintGraph(*entry.graph)),
-                    "optimized", Text(report.ok() ? report->optimized : ""), "groups",
-                    GroupRows(report.ok() ? *report : GraphReport()), "guards",
-                    Lines(segment.guards.Describe(index)), "kernels",
-                    Text(entry.tier.compiled == nullptr ? "" : entry.tier.compiled->Describe()),
-                    "hits", static_cast<unsigned long long>(entry.statistics.hits), "misses",
-                    static_cast<unsigned long long>(MissesOf(segment, entry))));
+Ref ExplainEntry(const cache::Segment& segment, int index) {
+  const cache::Entry& entry = *segment.entries[index];
+  const absl::StatusOr<compile::GraphReport> report = compile::ReportGraph(*entry.graph);
+  return Ref::Steal(Py_BuildValue(
+      "{s:N, s:N, s:N, s:N, s:N, s:K, s:K}", "graph", Text(ir::PrintGraph(*entry.graph)),
+      "optimized", Text(report.ok() ? report->optimized : ""), "groups",
+      GroupRows(report.ok() ? *report : compile::GraphReport()), "guards",
+      Lines(segment.guards.Describe(index)), "kernels",
+      Text(entry.tier.compiled == nullptr ? "" : entry.tier.compiled->Describe()), "hits",
+      static_cast<unsigned long long>(entry.statistics.hits), "misses",
+      static_cast<unsigned long long>(MissesOf(segment, entry))));
 }
 
-Ref ExplainSegment(const Segment& segment, const DecodedCode& code) {
+Ref ExplainSegment(const cache::Segment& segment, const bytecode::DecodedCode& code) {
   Ref entries = Ref::Steal(PyList_New(0));
   for (size_t i = 0; i < segment.entries.size(); ++i) {
     Ref entry = ExplainEntry(segment, static_cast<int>(i));
@@ -289,7 +290,7 @@ absl::Status StartCapture(Policy policy, bool main_body_is_next) {
     TheHookSwitch().Park();  // CallCompiled switches the hook on
     return absl::OkStatus();
   }
-  if (LoadedArrayNamespace() != nullptr) {
+  if (arrays::LoadedArrayNamespace() != nullptr) {
     StartLooking(policy);
     return absl::OkStatus();
   }
@@ -310,39 +311,40 @@ absl::Status StartCapture(Policy policy, bool main_body_is_next) {
 void StopCapture() {
   StopListening(SeeImport);
   UninstallEvaluator();
-  StopCompiling();
-  DropAllSegments();
+  compile::StopCompiling();
+  cache::DropAllSegments();
 }
 
-void ForgetCaptured() { DropAllSegments(); }
+void ForgetCaptured() { cache::DropAllSegments(); }
 
-bool MarkCompiled(PyObject* function, const FunctionOptions& options) {
-  CodeRecord* record = RecordOf(function);
+bool MarkCompiled(PyObject* function, const cache::FunctionOptions& options) {
+  cache::CodeRecord* record = RecordOf(function);
   if (record == nullptr) return false;
   record->marked_compiled = true;
   record->marked_disabled = false;
-  record->mode = FrameMode::kCapture;
-  record->options = std::make_shared<const FunctionOptions>(options);
+  record->mode = cache::FrameMode::kCapture;
+  record->options = std::make_shared<const cache::FunctionOptions>(options);
   // A frame may be running these segments right now: they are retired, not freed.
   if (record->segments != nullptr) SegmentsOf(*record).Retire();
   return true;
 }
 
 bool PrepareExplain(PyObject* function) {
-  CodeRecord* record = RecordOf(function);
+  cache::CodeRecord* record = RecordOf(function);
   if (record == nullptr) return false;
-  FunctionOptions options = record->options != nullptr ? *record->options : FunctionOptions();
+  cache::FunctionOptions options =
+      record->options != nullptr ? *record->options : cache::FunctionOptions();
   options.at_once = true;
   return MarkCompiled(function, options);
 }
 
 bool MarkDisabled(PyObject* function) {
-  CodeRecord* record = RecordOf(function);
+  cache::CodeRecord* record = RecordOf(function);
   if (record == nullptr) return false;
   record->marked_disabled = true;
   record->marked_compiled = false;
   if (PyMethod_Check(function)) function = PyMethod_GET_FUNCTION(function);
-  SetNeverInline(reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function)));
+  tracer::SetNeverInline(reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function)));
   return true;
 }
 
@@ -350,32 +352,32 @@ PyObject* CallCompiled(PyObject* function, PyObject* const* args, size_t nargsf,
                        PyObject* kwnames) {
   PyObject* result = nullptr;
   if (CallDirectly(function, args, nargsf, kwnames, &result)) return result;
-  if (LoadedArrayNamespace() == nullptr && !AcceptMissingArrays(function)) return nullptr;
+  if (arrays::LoadedArrayNamespace() == nullptr && !AcceptMissingArrays(function)) return nullptr;
   const ForceOn force;
   return PyObject_Vectorcall(function, args, nargsf, kwnames);
 }
 
 PyObject* ExplainFunction(PyObject* function) {
-  CodeRecord* record = RecordOf(function);
+  cache::CodeRecord* record = RecordOf(function);
   if (record == nullptr) return nullptr;
   if (PyMethod_Check(function)) function = PyMethod_GET_FUNCTION(function);
   auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function));
-  const std::shared_ptr<const DecodedCode> decoded = DecodedOf(code, *record);
-  SegmentSet& set = SegmentsOf(*record);
-  const RunningScope running(set);  // finalisers that run meanwhile drop none of them
+  const std::shared_ptr<const bytecode::DecodedCode> decoded = cache::DecodedOf(code, *record);
+  cache::SegmentSet& set = SegmentsOf(*record);
+  const cache::RunningScope running(set);  // finalisers that run meanwhile drop none of them
   Ref segments = Ref::Steal(PyList_New(0));
-  for (const std::unique_ptr<Segment>& segment : set.all()) {
+  for (const std::unique_ptr<cache::Segment>& segment : set.all()) {
     Ref row = ExplainSegment(*segment, *decoded);
     if (!row || PyList_Append(segments.get(), row.get()) < 0) return nullptr;
   }
   Ref breaks = Ref::Steal(PyList_New(0));
-  for (const BreakNote& note : set.breaks) {
+  for (const cache::BreakNote& note : set.breaks) {
     Ref row = Ref::Steal(Py_BuildValue("{s:N, s:i, s:N, s:N}", "file", Text(note.file), "line",
                                        note.line, "reason", Text(note.reason), "hint",
-                                       Text(BreakHint(note.reason))));
+                                       Text(frame::BreakHint(note.reason))));
     if (!row || PyList_Append(breaks.get(), row.get()) < 0) return nullptr;
   }
   return Py_BuildValue("{s:O, s:O}", "segments", segments.get(), "breaks", breaks.get());
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

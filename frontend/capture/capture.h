@@ -12,7 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "frontend/cache/function_options.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 
 enum class Policy {
   kAlways,    // every function frame, from its first call
@@ -31,7 +31,7 @@ void StopCapture();
 
 // Marks the Python function `function` to be captured from its next call, whatever the policy.
 // TypeError (set) and false if it has no code object.
-bool MarkCompiled(PyObject* function, const FunctionOptions& options);
+bool MarkCompiled(PyObject* function, const cache::FunctionOptions& options);
 
 // Forgets what was captured and compiled, but for what is running: the next calls trace again.
 // Entries keep the functions and modules that they were made for, where the garbage collector
@@ -56,4 +56,4 @@ PyObject* CallCompiled(PyObject* function, PyObject* const* args, size_t nargsf,
 // CompiledGraph::Describe, "optimized" and "groups" are codegen/compile/graph_report.h's.
 PyObject* ExplainFunction(PyObject* function);
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

@@ -14,7 +14,7 @@
 #include "runtime/base/stats.h"
 #include "runtime/base/trace_file.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 namespace {
 
 // Whether a frame of `code` would start with just these arguments in its locals.
@@ -32,54 +32,55 @@ bool IsDisturbed(const PyThreadState* thread) {
 
 // Whether running the entry is all that the call does. One that had to run plainly is left to the
 // segment runner, which keeps account of that.
-bool IsWholeCall(const Entry& entry) {
+bool IsWholeCall(const cache::Entry& entry) {
   return entry.tier.is_final && entry.frame_state.returned >= 0 &&
          entry.frame_state.effects.empty() && !entry.calls_library &&
          entry.statistics.plain_runs == 0;
 }
 
 // The record of a function with segments that may be called so; null for any other.
-CodeRecord* RecordFor(PyCodeObject* code, size_t num_arguments, bool marked_only) {
+cache::CodeRecord* RecordFor(PyCodeObject* code, size_t num_arguments, bool marked_only) {
   if (!StartsWithArguments(*code, static_cast<Py_ssize_t>(num_arguments))) return nullptr;
-  CodeRecord* record = FindCodeRecord(code);
+  cache::CodeRecord* record = cache::FindCodeRecord(code);
   if (record == nullptr || record->segments == nullptr || record->marked_disabled) return nullptr;
   if (record->marked_compiled) return record;
-  const auto& set = static_cast<const SegmentSet&>(*record->segments);
+  const auto& set = static_cast<const cache::SegmentSet&>(*record->segments);
   return marked_only || set.profile.unprofitable ? nullptr : record;
 }
 
-bool MayRun(const CodeRecord& record, const Entry& entry) {
+bool MayRun(const cache::CodeRecord& record, const cache::Entry& entry) {
   if (!IsWholeCall(entry)) return false;
   return record.marked_compiled ||
          (entry.statistics.trial.decided() && !entry.statistics.trial.loses());
 }
 
-void NoteRun(const CodeRecord& record, Segment& segment, Entry& entry) {
+void NoteRun(const cache::CodeRecord& record, cache::Segment& segment, cache::Entry& entry) {
   ++segment.visits;
   segment.NoteHit(entry);
-  if (!record.marked_compiled) static_cast<SegmentSet&>(*record.segments).profile.NoteHit(entry);
+  if (!record.marked_compiled)
+    static_cast<cache::SegmentSet&>(*record.segments).profile.NoteHit(entry);
 }
 
 }  // namespace
 
 bool VisitWholeCall(BorrowedRef function, absl::Span<const BorrowedRef> arguments, bool marked_only,
-                    absl::FunctionRef<WholeCallStep(const WholeCall&, Entry&)> visit) {
+                    absl::FunctionRef<WholeCallStep(const WholeCall&, cache::Entry&)> visit) {
   auto* of = reinterpret_cast<PyFunctionObject*>(function);
   auto* code = reinterpret_cast<PyCodeObject*>(of->func_code);
-  CodeRecord* record = RecordFor(code, arguments.size(), marked_only);
+  cache::CodeRecord* record = RecordFor(code, arguments.size(), marked_only);
   if (record == nullptr || IsDisturbed(PyThreadState_Get())) return false;
-  auto& set = static_cast<SegmentSet&>(*record->segments);
-  ArrayNamespace* arrays = LoadedArrayNamespace();
-  Segment* segment = set.First();
+  auto& set = static_cast<cache::SegmentSet&>(*record->segments);
+  arrays::ArrayNamespace* arrays = arrays::LoadedArrayNamespace();
+  cache::Segment* segment = set.First();
   if (arrays == nullptr || segment == nullptr) return false;
-  const RunningScope running(set);
+  const cache::RunningScope running(set);
   const int num_locals = code->co_nlocalsplus;
   boost::container::small_vector<PyObject*, 16> locals(num_locals, nullptr);
   std::copy(arguments.begin(), arguments.end(), locals.begin());
-  const SourceRoots roots = {locals.data(), num_locals, function, of->func_globals,
-                             of->func_builtins};
+  const sources::SourceRoots roots = {locals.data(), num_locals, function, of->func_globals,
+                                      of->func_builtins};
   WholeCallStep step = WholeCallStep::kNext;
-  segment->VisitMatching(roots, [&](Entry& entry, absl::Span<BorrowedRef> slots) {
+  segment->VisitMatching(roots, [&](cache::Entry& entry, absl::Span<BorrowedRef> slots) {
     const WholeCall call = {function, code, slots, *arrays};
     step = MayRun(*record, entry) ? visit(call, entry) : WholeCallStep::kLeave;
     if (step == WholeCallStep::kDone) NoteRun(*record, *segment, entry);
@@ -91,14 +92,14 @@ bool VisitWholeCall(BorrowedRef function, absl::Span<const BorrowedRef> argument
 bool CallDirectly(PyObject* function, PyObject* const* args, size_t nargsf, PyObject* kwnames,
                   PyObject** result) {
   if (!PyFunction_Check(function) || kwnames != nullptr) return false;
-  const auto run = [result](const WholeCall& call, Entry& entry) {
-    FrameStateResults results;
+  const auto run = [result](const WholeCall& call, cache::Entry& entry) {
+    frame_state::FrameStateResults results;
     TraceSpan span("run", TraceLevel::kRuns);
-    if (span) span.Begin(CodeLabel(call.code, call.code->co_firstlineno));
-    const EntryOutcome outcome =
-        RunEntryGraph(entry, call.slots, call.function, call.arrays, true, results);
-    if (outcome == EntryOutcome::kMismatch) return WholeCallStep::kNext;
-    if (outcome != EntryOutcome::kDone) return WholeCallStep::kLeave;
+    if (span) span.Begin(frame::CodeLabel(call.code, call.code->co_firstlineno));
+    const cache::EntryOutcome outcome =
+        cache::RunEntryGraph(entry, call.slots, call.function, call.arrays, true, results);
+    if (outcome == cache::EntryOutcome::kMismatch) return WholeCallStep::kNext;
+    if (outcome != cache::EntryOutcome::kDone) return WholeCallStep::kLeave;
     *result = Ref(results[entry.frame_state.returned]).Release();
     return WholeCallStep::kDone;
   };
@@ -106,4 +107,4 @@ bool CallDirectly(PyObject* function, PyObject* const* args, size_t nargsf, PyOb
                         /*marked_only=*/true, run);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

@@ -12,7 +12,7 @@
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/cache/segment.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 
 // Calls `function` so if it can be done; `*result` is then its value. False: nothing has happened,
 // and the function is to be called. Arguments as of the vectorcall protocol.
@@ -24,7 +24,7 @@ struct WholeCall {
   BorrowedRef function;
   PyCodeObject* code;
   absl::Span<const BorrowedRef> slots;  // as the guard tree left them
-  ArrayNamespace& arrays;
+  arrays::ArrayNamespace& arrays;
 };
 
 enum class WholeCallStep : uint8_t {
@@ -38,6 +38,6 @@ enum class WholeCallStep : uint8_t {
 // of others, too, once it is decided that running the entry is quicker than CPython. The entry is
 // there until `visit` returns.
 bool VisitWholeCall(BorrowedRef function, absl::Span<const BorrowedRef> arguments, bool marked_only,
-                    absl::FunctionRef<WholeCallStep(const WholeCall&, Entry&)> visit);
+                    absl::FunctionRef<WholeCallStep(const WholeCall&, cache::Entry&)> visit);
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

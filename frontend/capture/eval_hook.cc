@@ -8,7 +8,7 @@
 #include "frontend/cpython/interpreter_frame.h"
 #include "frontend/fallback/osr_entries.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 namespace {
 
 // Below this, RecursionError is near: leave its exact depth and text to CPython.
@@ -35,7 +35,7 @@ PyObject* RunWithHookOff(PyThreadState* thread, InterpreterFrame* frame, int thr
 }
 
 PyObject* RunImport(PyThreadState* thread, InterpreterFrame* frame, int throwflag) {
-  const TrapsAsleep asleep;
+  const fallback::TrapsAsleep asleep;
   return RunWithHookOff(thread, frame, throwflag);
 }
 
@@ -47,12 +47,12 @@ bool IsEligible(const PyThreadState* thread, const InterpreterFrame* frame, int 
          thread->recursion_remaining > kRecursionReserve;
 }
 
-PyObject* Handle(PyThreadState* thread, InterpreterFrame* frame, CodeRecord& record) {
-  FrameView view(thread, frame);
+PyObject* Handle(PyThreadState* thread, InterpreterFrame* frame, cache::CodeRecord& record) {
+  frame::FrameView view(thread, frame);
   PyObject* result = nullptr;
   if (g_handler->Handle(view, record, &result)) return result;
   TheHookBudget().Spend();
-  if (record.mode == FrameMode::kPlain) return RunWithHookOff(thread, frame, 0);
+  if (record.mode == cache::FrameMode::kPlain) return RunWithHookOff(thread, frame, 0);
   return RunPlain(thread, frame, 0);
 }
 
@@ -69,14 +69,14 @@ PyObject* Evaluate(PyThreadState* thread, InterpreterFrame* frame, int throwflag
     TheHookBudget().Spend();
     return RunPlain(thread, frame, throwflag);
   }
-  CodeRecord* record = GetCodeRecord(frame->f_code);
+  cache::CodeRecord* record = cache::GetCodeRecord(frame->f_code);
   if (record == nullptr) {
     PyErr_Clear();
     return RunPlain(thread, frame, throwflag);
   }
   ++record->calls;
-  if (record->mode == FrameMode::kImport) return RunImport(thread, frame, throwflag);
-  if (record->mode == FrameMode::kPlain) {
+  if (record->mode == cache::FrameMode::kImport) return RunImport(thread, frame, throwflag);
+  if (record->mode == cache::FrameMode::kPlain) {
     TheHookBudget().Spend();
     return RunWithHookOff(thread, frame, throwflag);
   }
@@ -123,4 +123,4 @@ bool EvaluatorInstalled() { return TheHookSwitch().installed(); }
 HookBypass::HookBypass() { ++t_bypass; }
 HookBypass::~HookBypass() { --t_bypass; }
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

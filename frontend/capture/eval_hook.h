@@ -13,7 +13,7 @@
 #include "frontend/cache/code_record.h"
 #include "frontend/frame/frame_view.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 
 // Nested evaluator calls a thread may have before CPython runs the rest by itself: with 8 MiB of
 // C stack about 18000 calls of CPython's loop fit; ours are few because their frames are bigger.
@@ -25,7 +25,7 @@ class FrameHandler {
   // Runs a fresh frame. True: it has run; `*result` is a new reference, or null with an exception
   // set. The frame must be unlinked; CPython clears it. False: nothing has happened, CPython shall
   // run it. May set record.mode.
-  virtual bool Handle(FrameView& frame, CodeRecord& record, PyObject** result) = 0;
+  virtual bool Handle(frame::FrameView& frame, cache::CodeRecord& record, PyObject** result) = 0;
   // Whether Handle gets module and class bodies too, whose names are in frame_locals().
   virtual bool TakesBodies() const { return false; }
 };
@@ -51,4 +51,4 @@ class HookBypass {
   HookBypass& operator=(const HookBypass&) = delete;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

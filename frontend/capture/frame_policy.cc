@@ -6,7 +6,7 @@
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/name_lookup.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 namespace {
 
 constexpr size_t kLargestElement = 16;  // bytes: a complex128
@@ -14,12 +14,12 @@ constexpr size_t kLargestElement = 16;  // bytes: a complex128
 // Calls without an array in sight after which a code object is not looked at any more.
 constexpr uint32_t kCallsToJudge = 64;
 
-bool IsOfArrays(BorrowedRef object, const ArrayNamespace& arrays) {
+bool IsOfArrays(BorrowedRef object, const arrays::ArrayNamespace& arrays) {
   return object != nullptr &&
          (arrays.IsArray(object) || arrays.KnowsCallable(object) || arrays.OwnsModule(object));
 }
 
-bool ArgumentsNearArrays(const FrameView& frame, const ArrayNamespace& arrays) {
+bool ArgumentsNearArrays(const frame::FrameView& frame, const arrays::ArrayNamespace& arrays) {
   PyCodeObject* code = frame.code();
   const int count = code->co_argcount + code->co_kwonlyargcount;
   for (int i = 0; i < count; ++i) {
@@ -30,7 +30,7 @@ bool ArgumentsNearArrays(const FrameView& frame, const ArrayNamespace& arrays) {
 
 // Whether a name that the code uses is, on its first argument, an attribute that holds an array:
 // methods that work on self.
-bool AttributesNearArrays(const FrameView& frame, const ArrayNamespace& arrays) {
+bool AttributesNearArrays(const frame::FrameView& frame, const arrays::ArrayNamespace& arrays) {
   PyCodeObject* code = frame.code();
   BorrowedRef self = code->co_argcount > 0 ? frame.localsplus()[0] : nullptr;
   if (self == nullptr) return false;
@@ -42,7 +42,7 @@ bool AttributesNearArrays(const FrameView& frame, const ArrayNamespace& arrays) 
   return false;
 }
 
-bool NamesNearArrays(const FrameView& frame, const ArrayNamespace& arrays) {
+bool NamesNearArrays(const frame::FrameView& frame, const arrays::ArrayNamespace& arrays) {
   PyObject* names = frame.code()->co_names;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
     if (IsOfArrays(DictGetStr(frame.globals(), PyTuple_GET_ITEM(names, i)), arrays)) return true;
@@ -51,7 +51,7 @@ bool NamesNearArrays(const FrameView& frame, const ArrayNamespace& arrays) {
 }
 
 // The array library's own Python code is called, not captured.
-bool BelongsToArrayLibrary(const FrameView& frame, const ArrayNamespace& arrays) {
+bool BelongsToArrayLibrary(const frame::FrameView& frame, const arrays::ArrayNamespace& arrays) {
   static PyObject* const key = PyUnicode_InternFromString("__name__");
   BorrowedRef name = DictGetStr(frame.globals(), key);
   return name != nullptr && PyUnicode_Check(name) && arrays.OwnsModuleName(name);
@@ -59,15 +59,15 @@ bool BelongsToArrayLibrary(const FrameView& frame, const ArrayNamespace& arrays)
 
 // Whether code without loops has run for long enough, and there is time for traces of it. One that
 // has segments is not held up: most of its traces are made.
-bool IsWarm(const CodeRecord& record, const SegmentSet& set) {
+bool IsWarm(const cache::CodeRecord& record, const cache::SegmentSet& set) {
   if (record.calls < 2 || !set.profile.warm_up.IsOver()) return false;
-  return WarmUp::IsWaived() || !set.all().empty() || TheTraceBudget().Allows();
+  return cache::WarmUp::IsWaived() || !set.all().empty() || cache::TheTraceBudget().Allows();
 }
 
 }  // namespace
 
 // The usual containers of arrays count, one level deep.
-bool IsNearArrays(BorrowedRef object, const ArrayNamespace& arrays) {
+bool IsNearArrays(BorrowedRef object, const arrays::ArrayNamespace& arrays) {
   if (object == nullptr) return false;
   if (PyTuple_CheckExact(object) && PyTuple_GET_SIZE(object) > 0) {
     return IsOfArrays(PyTuple_GET_ITEM(object, 0), arrays);
@@ -78,7 +78,7 @@ bool IsNearArrays(BorrowedRef object, const ArrayNamespace& arrays) {
   return IsOfArrays(object, arrays);
 }
 
-int64_t LargestArgument(const FrameView& frame, const ArrayNamespace& arrays) {
+int64_t LargestArgument(const frame::FrameView& frame, const arrays::ArrayNamespace& arrays) {
   PyCodeObject* code = frame.code();
   int64_t largest = 0;
   for (int i = 0; i < code->co_argcount + code->co_kwonlyargcount; ++i) {
@@ -92,14 +92,15 @@ int64_t LargestArgument(const FrameView& frame, const ArrayNamespace& arrays) {
   return largest;
 }
 
-bool HasGrown(const FrameView& frame, const SegmentSet& set, const ArrayNamespace& arrays) {
+bool HasGrown(const frame::FrameView& frame, const cache::SegmentSet& set,
+              const arrays::ArrayNamespace& arrays) {
   constexpr int64_t kGrowth = 8;
   const int64_t before = std::max<int64_t>(set.profile.unprofitable_elements, 512);
   return LargestArgument(frame, arrays) >= kGrowth * before;
 }
 
-FrameDecision DecideFrame(Policy policy, const FrameView& frame, CodeRecord& record,
-                          SegmentSet& set, const ArrayNamespace& arrays) {
+FrameDecision DecideFrame(Policy policy, const frame::FrameView& frame, cache::CodeRecord& record,
+                          cache::SegmentSet& set, const arrays::ArrayNamespace& arrays) {
   FrameDecision decision;
   if (record.marked_compiled || policy == Policy::kAlways) {
     decision.capture = true;
@@ -108,26 +109,26 @@ FrameDecision DecideFrame(Policy policy, const FrameView& frame, CodeRecord& rec
     return decision;
   }
   if (policy == Policy::kExplicit || set.profile.unprofitable) return decision;
-  if (set.near_arrays == SegmentSet::Nearness::kUnknown) {
+  if (set.near_arrays == cache::SegmentSet::Nearness::kUnknown) {
     if (BelongsToArrayLibrary(frame, arrays)) {
       // With what it calls: a library function makes many small calls of its own.
-      record.mode = FrameMode::kPlain;
+      record.mode = cache::FrameMode::kPlain;
       set.profile.unprofitable = true;
       return decision;
     }
-    set.near_arrays =
-        NamesNearArrays(frame, arrays) ? SegmentSet::Nearness::kNear : SegmentSet::Nearness::kFar;
+    set.near_arrays = NamesNearArrays(frame, arrays) ? cache::SegmentSet::Nearness::kNear
+                                                     : cache::SegmentSet::Nearness::kFar;
   }
-  if (set.near_arrays == SegmentSet::Nearness::kFar) {
+  if (set.near_arrays == cache::SegmentSet::Nearness::kFar) {
     if (ArgumentsNearArrays(frame, arrays) || AttributesNearArrays(frame, arrays)) {
-      set.near_arrays = SegmentSet::Nearness::kNear;
+      set.near_arrays = cache::SegmentSet::Nearness::kNear;
     } else {
       set.profile.unprofitable = record.calls > kCallsToJudge;
       return decision;
     }
   }
-  decision.run.at_once = WarmUp::IsWaived();
-  if (!DecodedOf(frame.code(), record)->HasLoop() && !IsWarm(record, set)) {
+  decision.run.at_once = cache::WarmUp::IsWaived();
+  if (!cache::DecodedOf(frame.code(), record)->HasLoop() && !IsWarm(record, set)) {
     decision.warms_up = true;
     return decision;
   }
@@ -137,4 +138,4 @@ FrameDecision DecideFrame(Policy policy, const FrameView& frame, CodeRecord& rec
   return decision;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

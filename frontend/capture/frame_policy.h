@@ -13,7 +13,7 @@
 #include "frontend/capture/segment_runner.h"
 #include "frontend/frame/frame_view.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 
 struct FrameDecision {
   bool capture = false;
@@ -23,17 +23,18 @@ struct FrameDecision {
 
 // Whether an object says that code which uses it works on arrays: an array, a tuple or list of
 // them, a function or module of the array library. `object` may be null.
-bool IsNearArrays(BorrowedRef object, const ArrayNamespace& arrays);
+bool IsNearArrays(BorrowedRef object, const arrays::ArrayNamespace& arrays);
 
 // The elements of the largest array among the frame's arguments, which are still in its locals.
-int64_t LargestArgument(const FrameView& frame, const ArrayNamespace& arrays);
+int64_t LargestArgument(const frame::FrameView& frame, const arrays::ArrayNamespace& arrays);
 
 // Whether a frame's arguments are so much larger than when its code was left alone that another
 // look at it is worth its time: then kernels count, and no longer what surrounds them.
-bool HasGrown(const FrameView& frame, const SegmentSet& set, const ArrayNamespace& arrays);
+bool HasGrown(const frame::FrameView& frame, const cache::SegmentSet& set,
+              const arrays::ArrayNamespace& arrays);
 
 // `record.calls` counts this frame already.
-FrameDecision DecideFrame(Policy policy, const FrameView& frame, CodeRecord& record,
-                          SegmentSet& set, const ArrayNamespace& arrays);
+FrameDecision DecideFrame(Policy policy, const frame::FrameView& frame, cache::CodeRecord& record,
+                          cache::SegmentSet& set, const arrays::ArrayNamespace& arrays);
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

@@ -15,7 +15,7 @@
 #include "frontend/cpython/ref.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 namespace {
 
 PyObject* Raise(const absl::Status& status) {
@@ -29,14 +29,14 @@ PyObject* Text(absl::string_view text) {
 }
 
 // What does not verify is as much the giver's error as what does not parse.
-absl::StatusOr<std::unique_ptr<Graph>> LegalGraph(absl::string_view text) {
-  DYNACC_ASSIGN_OR_RETURN(std::unique_ptr<Graph> graph, ParseGraph(text));
-  const absl::Status status = VerifyGraph(*graph);
+absl::StatusOr<std::unique_ptr<ir::Graph>> LegalGraph(absl::string_view text) {
+  DYNACC_ASSIGN_OR_RETURN(std::unique_ptr<ir::Graph> graph, ir::ParseGraph(text));
+  const absl::Status status = ir::VerifyGraph(*graph);
   if (!status.ok()) return absl::InvalidArgumentError(status.message());
   return graph;
 }
 
-bool ConstantShape(const Graph& graph, const Node& node, std::vector<int64_t>& shape) {
+bool ConstantShape(const ir::Graph& graph, const ir::Node& node, std::vector<int64_t>& shape) {
   for (const ScalarId size : node.shape) {
     int64_t value = 0;
     if (!graph.scalars().IsIntConst(size, &value)) return false;
@@ -45,7 +45,7 @@ bool ConstantShape(const Graph& graph, const Node& node, std::vector<int64_t>& s
   return true;
 }
 
-Ref ShapeObject(const Graph& graph, const Node& node) {
+Ref ShapeObject(const ir::Graph& graph, const ir::Node& node) {
   std::vector<int64_t> shape;
   if (!ConstantShape(graph, node, shape)) return Ref::New(Py_None);
   Ref tuple = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(shape.size())));
@@ -60,9 +60,9 @@ bool Append(const Ref& list, Ref item) {
   return list && item && PyList_Append(list.get(), item.get()) == 0;
 }
 
-Ref DescribeInputs(const Graph& graph) {
+Ref DescribeInputs(const ir::Graph& graph) {
   Ref inputs = Ref::Steal(PyList_New(0));
-  for (const Node* input : graph.inputs()) {
+  for (const ir::Node* input : graph.inputs()) {
     Ref shape = ShapeObject(graph, *input);
     if (!shape) return {};
     const absl::string_view dtype = Info(input->dtype).text;
@@ -113,9 +113,10 @@ bool ReadNumbers(const ScalarProgram& program, PyObject* numbers, std::vector<Sc
 }
 
 // Fresh arrays for the outputs.
-class ListSink : public OutputSink {
+class ListSink : public executor::OutputSink {
  public:
-  ListSink(const ArrayNamespace& arrays, size_t outputs) : arrays_(arrays), objects_(outputs) {}
+  ListSink(const arrays::ArrayNamespace& arrays, size_t outputs)
+      : arrays_(arrays), objects_(outputs) {}
 
   absl::Status Allocate(int index, StridedView& view) override {
     objects_[index] = Ref::Steal(arrays_.NewArray(view, false));
@@ -127,7 +128,7 @@ class ListSink : public OutputSink {
   const Ref& object(size_t index) const { return objects_[index]; }
 
  private:
-  const ArrayNamespace& arrays_;
+  const arrays::ArrayNamespace& arrays_;
   std::vector<Ref> objects_;
 };
 
@@ -136,16 +137,16 @@ struct ReadInputs {
   std::vector<std::array<char, 16>> storage;
 };
 
-absl::Status CheckInput(const Graph& graph, const Node& input, const StridedView& view) {
+absl::Status CheckInput(const ir::Graph& graph, const ir::Node& input, const StridedView& view) {
   std::vector<int64_t> shape;
   const bool fits = ConstantShape(graph, input, shape) && view.dtype == input.dtype &&
                     absl::c_equal(shape, absl::MakeSpan(view.shape, view.rank));
   if (fits) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("an array does not fit ", PrintNode(graph, input)));
+      absl::StrCat("an array does not fit ", ir::PrintNode(graph, input)));
 }
 
-absl::StatusOr<ReadInputs> ReadArrays(const Graph& graph, const ArrayNamespace& arrays,
+absl::StatusOr<ReadInputs> ReadArrays(const ir::Graph& graph, const arrays::ArrayNamespace& arrays,
                                       PyObject* items) {
   ReadInputs inputs;
   const size_t count = graph.inputs().size();
@@ -163,39 +164,39 @@ absl::StatusOr<ReadInputs> ReadArrays(const Graph& graph, const ArrayNamespace& 
   return inputs;
 }
 
-absl::Status CheckReplayable(const Graph& graph) {
+absl::Status CheckReplayable(const ir::Graph& graph) {
   if (graph.scalars().num_inputs() > 0) {
     return absl::InvalidArgumentError("the graph takes numbers: specialize it first");
   }
-  if (absl::c_any_of(graph.nodes(), [](const Node* n) { return n->op == Op::kLibraryCall; })) {
+  if (absl::c_any_of(graph.nodes(), [](const ir::Node* n) { return n->op == Op::kLibraryCall; })) {
     return absl::InvalidArgumentError("the graph calls functions of the program that it came from");
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<Ref> Run(const Graph& graph, const std::string& target, PyObject* items) {
+absl::StatusOr<Ref> Run(const ir::Graph& graph, const std::string& target, PyObject* items) {
   DYNACC_RETURN_IF_ERROR(CheckReplayable(graph));
-  ArrayNamespace* arrays = LoadedArrayNamespace();
+  arrays::ArrayNamespace* arrays = arrays::LoadedArrayNamespace();
   if (arrays == nullptr) return absl::FailedPreconditionError("numpy is not imported");
   DYNACC_ASSIGN_OR_RETURN(const ReadInputs inputs, ReadArrays(graph, *arrays, items));
-  CompileOptions options;
+  compile::CompileOptions options;
   options.target = target;
   options.label = "dynacc.graphs (graph:0)";
-  DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<const CompiledGraph> compiled,
-                          CompileGraph(graph, options));
+  DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<const executor::CompiledGraph> compiled,
+                          compile::CompileGraph(graph, options));
   std::vector<ScalarValue> scalars(graph.scalars().size());
   if (!graph.scalars().Evaluate({}, absl::MakeSpan(scalars))) {
     return absl::InvalidArgumentError("a scalar of the graph has no value");
   }
   ListSink sink(*arrays, graph.outputs().size());
-  RunArguments run;
+  executor::RunArguments run;
   run.inputs = inputs.views;
   run.scalars = scalars;
   run.sink = &sink;
   DYNACC_RETURN_IF_ERROR(compiled->Run(run).status());
   Ref results = Ref::Steal(PyList_New(0));
   for (size_t i = 0; i < graph.outputs().size(); ++i) {
-    const Node* written = graph.targets()[i];
+    const ir::Node* written = graph.targets()[i];
     Ref item = sink.object(i);
     if (written != nullptr)
       item = Ref::New(PySequence_Fast_GET_ITEM(items, written->attrs.ints[0]));
@@ -207,10 +208,10 @@ absl::StatusOr<Ref> Run(const Graph& graph, const std::string& target, PyObject*
 }  // namespace
 
 PyObject* DescribeGraph(absl::string_view text) {
-  const absl::StatusOr<std::unique_ptr<Graph>> graph = LegalGraph(text);
+  const absl::StatusOr<std::unique_ptr<ir::Graph>> graph = LegalGraph(text);
   if (!graph.ok()) return Raise(graph.status());
-  const auto library_calls =
-      absl::c_count_if((*graph)->nodes(), [](const Node* n) { return n->op == Op::kLibraryCall; });
+  const auto library_calls = absl::c_count_if(
+      (*graph)->nodes(), [](const ir::Node* n) { return n->op == Op::kLibraryCall; });
   Ref inputs = DescribeInputs(**graph);
   Ref scalars = ScalarTypes((*graph)->scalars());
   if (!inputs || !scalars) return nullptr;
@@ -220,19 +221,19 @@ PyObject* DescribeGraph(absl::string_view text) {
 }
 
 PyObject* SpecializeGraphText(absl::string_view text, PyObject* numbers) {
-  const absl::StatusOr<std::unique_ptr<Graph>> graph = LegalGraph(text);
+  const absl::StatusOr<std::unique_ptr<ir::Graph>> graph = LegalGraph(text);
   if (!graph.ok()) return Raise(graph.status());
   std::vector<ScalarValue> values;
   if (!ReadNumbers((*graph)->scalars(), numbers, values)) return nullptr;
-  const absl::StatusOr<std::unique_ptr<Graph>> special = SpecializeGraph(**graph, values);
+  const absl::StatusOr<std::unique_ptr<ir::Graph>> special = ir::SpecializeGraph(**graph, values);
   if (!special.ok()) return Raise(absl::InvalidArgumentError(special.status().message()));
-  return Text(PrintGraph(**special));
+  return Text(ir::PrintGraph(**special));
 }
 
 PyObject* RunGraphText(absl::string_view text, const std::string& target, PyObject* arrays) {
-  const absl::StatusOr<std::unique_ptr<Graph>> graph = LegalGraph(text);
+  const absl::StatusOr<std::unique_ptr<ir::Graph>> graph = LegalGraph(text);
   if (!graph.ok()) return Raise(graph.status());
-  if (const absl::Status known = CheckTargetName(target); !known.ok()) return Raise(known);
+  if (const absl::Status known = compile::CheckTargetName(target); !known.ok()) return Raise(known);
   Ref items = Ref::Steal(PySequence_Fast(arrays, "the arrays must be a sequence"));
   if (!items) return nullptr;
   absl::StatusOr<Ref> results = Run(**graph, target, items.get());
@@ -241,12 +242,12 @@ PyObject* RunGraphText(absl::string_view text, const std::string& target, PyObje
 }
 
 PyObject* ScheduleOfGraph(absl::string_view text) {
-  const absl::StatusOr<std::unique_ptr<Graph>> graph = LegalGraph(text);
+  const absl::StatusOr<std::unique_ptr<ir::Graph>> graph = LegalGraph(text);
   if (!graph.ok()) return Raise(graph.status());
-  const absl::StatusOr<GraphReport> report = ReportGraph(**graph);
+  const absl::StatusOr<compile::GraphReport> report = compile::ReportGraph(**graph);
   if (!report.ok()) return Raise(report.status());
   Ref groups = Ref::Steal(PyList_New(0));
-  for (const GraphReport::Group& group : report->groups) {
+  for (const compile::GraphReport::Group& group : report->groups) {
     Ref nodes = Ref::Steal(PyList_New(0));
     for (const int node : group.nodes) {
       if (!Append(nodes, Ref::Steal(PyLong_FromLong(node)))) return nullptr;
@@ -256,4 +257,4 @@ PyObject* ScheduleOfGraph(absl::string_view text) {
   return Py_BuildValue("(NO)", Text(report->optimized), groups.get());
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

@@ -10,7 +10,7 @@
 
 #include "absl/strings/string_view.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 
 // {"scalars": ["int", "float", ...], "library_calls": int, "inputs": [(dtype character, shape)],
 // "outputs": int}. A shape is None unless all its sizes are constants.
@@ -27,4 +27,4 @@ PyObject* RunGraphText(absl::string_view text, const std::string& target, PyObje
 // The graph's text after the passes, and its fusion groups as a list of (kind, [node id]).
 PyObject* ScheduleOfGraph(absl::string_view text);
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

@@ -11,7 +11,7 @@
 #include "frontend/capture/hook_switch.h"
 #include "runtime/platform/blocked_signals.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 namespace {
 
 // The thread that ends rests. Semaphores, not a mutex: a child of fork can make them anew whatever
@@ -58,7 +58,7 @@ class Waker {
 
   // Signals are the Python threads' business: the thread is born with all of them blocked.
   bool StartThread() {
-    const BlockedSignals blocked;
+    const platform::BlockedSignals blocked;
     running_ = pthread_create(&thread_, nullptr, &Waker::Main, this) == 0;
     return running_;
   }
@@ -123,4 +123,4 @@ void HookBudget::Rest(int milliseconds) {
 
 void HookBudget::Stop() { Waker::TheWaker().Stop(); }
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

@@ -8,7 +8,7 @@
 // stopped by Stop.
 #pragma once
 
-namespace dynacc {
+namespace dynacc::capture {
 
 // At the start, and the most that can be saved up. Imports run with the hook off and cost nothing
 // of it; what a program does before it computes, such as reading its arguments, should fit.
@@ -45,4 +45,4 @@ class HookBudget {
 
 HookBudget& TheHookBudget();
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

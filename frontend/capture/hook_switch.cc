@@ -3,7 +3,7 @@
 #include "frontend/cpython/interpreter_frame.h"
 #include "frontend/cpython/thread_end.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 
 HookSwitch& TheHookSwitch() {
   static HookSwitch hook;
@@ -93,4 +93,4 @@ ForceOn::~ForceOn() {
   if (!was_on_ && still_off) hook.TurnOff();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

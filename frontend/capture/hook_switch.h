@@ -11,7 +11,7 @@
 
 #include "frontend/cpython/evaluator.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 
 class HookSwitch {
  public:
@@ -84,4 +84,4 @@ class ForceOn {
   bool was_on_ = false;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

@@ -20,19 +20,19 @@
 #include "runtime/tensor/element_types.h"
 #include "runtime/tensor/fp_flag.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 namespace {
 
 // The plan, made when it is first asked for.
-const std::shared_ptr<const HostPlan>& PlanOf(Entry& entry) {
-  if (!entry.tier.asked_for_host_plan) entry.tier.host_plan = MakeHostPlan(entry);
+const std::shared_ptr<const cache::HostPlan>& PlanOf(cache::Entry& entry) {
+  if (!entry.tier.asked_for_host_plan) entry.tier.host_plan = cache::MakeHostPlan(entry);
   entry.tier.asked_for_host_plan = true;
   return entry.tier.host_plan;
 }
 
-bool IsLent(BorrowedRef object, absl::Span<LentArray> lent) {
+bool IsLent(BorrowedRef object, absl::Span<numpy::LentArray> lent) {
   return std::any_of(lent.begin(), lent.end(),
-                     [object](LentArray& array) { return array.object() == object; });
+                     [object](numpy::LentArray& array) { return array.object() == object; });
 }
 
 template <typename T>
@@ -44,7 +44,7 @@ T Read(const char* bytes) {
 
 // What `item()` of an array scalar gives; nothing for an int beyond 64 bits and complex numbers.
 template <typename T>
-std::optional<HostResult> NumberOf(T value) {
+std::optional<cache::HostResult> NumberOf(T value) {
   if constexpr (std::is_same_v<T, bool>) {
     return value;
   } else if constexpr (ShortFloatType<T>) {
@@ -59,7 +59,7 @@ std::optional<HostResult> NumberOf(T value) {
   }
 }
 
-std::optional<HostResult> NumberAt(DType dtype, const char* bytes) {
+std::optional<cache::HostResult> NumberAt(DType dtype, const char* bytes) {
   switch (dtype) {
 #define DYNACC_DTYPE(name, text, type, kind, character) \
   case DType::k##name:                                  \
@@ -71,9 +71,9 @@ std::optional<HostResult> NumberAt(DType dtype, const char* bytes) {
 }
 
 // Results in blocks of the process's cache.
-class Sink : public OutputSink {
+class Sink : public executor::OutputSink {
  public:
-  Sink(const HostPlan& plan, uint32_t reported_flags)
+  Sink(const cache::HostPlan& plan, uint32_t reported_flags)
       : plan_(plan), reported_flags_(reported_flags), outputs_(plan.output_is_scalar.size()) {}
 
   absl::Status Allocate(int index, StridedView& view) override {
@@ -82,10 +82,10 @@ class Sink : public OutputSink {
       view.data = output.bytes;
     } else {
       const size_t bytes = static_cast<size_t>(view.size()) * ItemSize(view.dtype);
-      void* block = BufferCache::Process().Allocate(bytes);
+      void* block = platform::BufferCache::Process().Allocate(bytes);
       if (block == nullptr) return absl::ResourceExhaustedError("no memory for a result");
       output.owner = std::shared_ptr<void>(
-          block, [bytes](void* memory) { BufferCache::Process().Free(memory, bytes); });
+          block, [bytes](void* memory) { platform::BufferCache::Process().Free(memory, bytes); });
       view.data = static_cast<char*>(block);
     }
     output.view = view;
@@ -100,10 +100,10 @@ class Sink : public OutputSink {
   bool done() const { return done_; }
 
   // The scalar or array that the graph gave; nothing for a number that is too large.
-  std::optional<HostResult> Get(int index) const {
+  std::optional<cache::HostResult> Get(int index) const {
     const Output& output = outputs_[index];
     if (plan_.output_is_scalar[index]) return NumberAt(output.view.dtype, output.bytes);
-    return HostMemory{output.view, output.owner};
+    return cache::HostMemory{output.view, output.owner};
   }
 
  private:
@@ -112,7 +112,7 @@ class Sink : public OutputSink {
     std::shared_ptr<void> owner;
     alignas(16) char bytes[16];
   };
-  const HostPlan& plan_;
+  const cache::HostPlan& plan_;
   const uint32_t reported_flags_;
   boost::container::small_vector<Output, 2> outputs_;
   bool done_ = false;
@@ -121,47 +121,49 @@ class Sink : public OutputSink {
 }  // namespace
 
 struct HostCall::State {
-  bool Take(const Entry& entry, const WholeCall& call, absl::Span<LentArray> lent);
+  bool Take(const cache::Entry& entry, const WholeCall& call, absl::Span<numpy::LentArray> lent);
   bool MakeResults(const Sink& sink);
-  std::optional<HostResult> MakeResult(const HostPlan::Step& step, const Sink& sink) const;
-  std::optional<HostResult> MakeView(const HostPlan::Step& step) const;
+  std::optional<cache::HostResult> MakeResult(const cache::HostPlan::Step& step,
+                                              const Sink& sink) const;
+  std::optional<cache::HostResult> MakeView(const cache::HostPlan::Step& step) const;
 
-  std::shared_ptr<const HostPlan> plan;
-  std::shared_ptr<const CompiledGraph> graph;
-  EntryInputs inputs;
+  std::shared_ptr<const cache::HostPlan> plan;
+  std::shared_ptr<const executor::CompiledGraph> graph;
+  cache::EntryInputs inputs;
   uint32_t reported_flags = 0;  // FpFlags with which the run is not for us
   std::string label;            // for the trace file
   boost::container::small_vector<Ref, 4> held;
-  std::vector<HostResult> results;
+  std::vector<cache::HostResult> results;
 };
 
 HostCall::HostCall() : state_(std::make_unique<State>()) {}
 HostCall::~HostCall() = default;
 
-const std::vector<HostResult>& HostCall::results() const { return state_->results; }
+const std::vector<cache::HostResult>& HostCall::results() const { return state_->results; }
 int HostCall::returned() const { return state_->plan->returned; }
 bool HostCall::holds_objects() const { return !state_->held.empty(); }
 void HostCall::Drop() { state_->held.clear(); }
 
 bool HostCall::Match(BorrowedRef function, absl::Span<const BorrowedRef> arguments,
-                     absl::Span<LentArray> lent) {
+                     absl::Span<numpy::LentArray> lent) {
   return VisitWholeCall(function, arguments, /*marked_only=*/false,
-                        [&](const WholeCall& call, Entry& entry) {
+                        [&](const WholeCall& call, cache::Entry& entry) {
                           if (!PlanOf(entry)) return WholeCallStep::kLeave;
                           if (!state_->Take(entry, call, lent)) return WholeCallStep::kNext;
                           return WholeCallStep::kDone;
                         });
 }
 
-bool HostCall::State::Take(const Entry& entry, const WholeCall& call, absl::Span<LentArray> lent) {
-  const ArrayNamespace& arrays = call.arrays;
+bool HostCall::State::Take(const cache::Entry& entry, const WholeCall& call,
+                           absl::Span<numpy::LentArray> lent) {
+  const arrays::ArrayNamespace& arrays = call.arrays;
   if (entry.needs_usual_buffers && !arrays.HasUsualBuffers()) return false;
-  if (!EvaluateEntry(entry, call.slots, arrays, inputs)) return false;
-  if (!ReadArrays(entry, call.slots, arrays, inputs)) return false;
+  if (!cache::EvaluateEntry(entry, call.slots, arrays, inputs)) return false;
+  if (!cache::ReadArrays(entry, call.slots, arrays, inputs)) return false;
   for (const int slot : entry.array_slots) {
     if (!IsLent(call.slots[slot], lent)) held.push_back(Ref::New(call.slots[slot]));
   }
-  if (Tracing(TraceLevel::kRuns)) label = CodeLabel(call.code, call.code->co_firstlineno);
+  if (Tracing(TraceLevel::kRuns)) label = frame::CodeLabel(call.code, call.code->co_firstlineno);
   plan = entry.tier.host_plan;
   graph = entry.tier.compiled;
   if (entry.reports_errors) {
@@ -174,8 +176,8 @@ HostCall::Outcome HostCall::Run(bool (*stop)()) {
   TraceSpan span("run", TraceLevel::kRuns);
   if (span) span.Begin(state_->label);
   Sink sink(*state_->plan, state_->reported_flags);
-  RunArguments run;
-  const EntryInputs& inputs = state_->inputs;
+  executor::RunArguments run;
+  const cache::EntryInputs& inputs = state_->inputs;
   run.inputs = {inputs.views.data(), inputs.views.size()};
   run.scalars = {inputs.scalars.data(), inputs.scalars.size()};
   run.sink = &sink;
@@ -188,38 +190,40 @@ HostCall::Outcome HostCall::Run(bool (*stop)()) {
 // False if a result has no form outside Python after all.
 bool HostCall::State::MakeResults(const Sink& sink) {
   results.reserve(plan->steps.size());
-  for (const HostPlan::Step& step : plan->steps) {
-    std::optional<HostResult> result = MakeResult(step, sink);
+  for (const cache::HostPlan::Step& step : plan->steps) {
+    std::optional<cache::HostResult> result = MakeResult(step, sink);
     if (!result) return false;
     results.push_back(*std::move(result));
   }
   return true;
 }
 
-std::optional<HostResult> HostCall::State::MakeResult(const HostPlan::Step& step,
-                                                      const Sink& sink) const {
+std::optional<cache::HostResult> HostCall::State::MakeResult(const cache::HostPlan::Step& step,
+                                                             const Sink& sink) const {
   switch (step.op) {
-    case FrameStateOp::kOutput:
+    case frame_state::FrameStateOp::kOutput:
       return sink.Get(step.a);
-    case FrameStateOp::kView:
+    case frame_state::FrameStateOp::kView:
       return MakeView(step);
-    case FrameStateOp::kInt:
+    case frame_state::FrameStateOp::kInt:
       return inputs.scalars[step.a].i;
-    case FrameStateOp::kFloat:
+    case frame_state::FrameStateOp::kFloat:
       return inputs.scalars[step.a].f;
-    case FrameStateOp::kBool:
+    case frame_state::FrameStateOp::kBool:
       return inputs.scalars[step.a].i != 0;
     default:
       return step.constant;
   }
 }
 
-std::optional<HostResult> HostCall::State::MakeView(const HostPlan::Step& step) const {
-  const auto& base = std::get<HostMemory>(results[step.base]);
-  HostMemory view = {{}, base.owner};
+std::optional<cache::HostResult> HostCall::State::MakeView(
+    const cache::HostPlan::Step& step) const {
+  const auto& base = std::get<cache::HostMemory>(results[step.base]);
+  cache::HostMemory view = {{}, base.owner};
   const absl::Span<const ScalarValue> scalars(inputs.scalars.data(), inputs.scalars.size());
-  if (!ApplyViewSpec(plan->views[step.a], scalars, base.view, &view.view)) return std::nullopt;
+  if (!frame_state::ApplyViewSpec(plan->views[step.a], scalars, base.view, &view.view))
+    return std::nullopt;
   return view;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

@@ -20,7 +20,7 @@
 #include "frontend/cpython/ref.h"
 #include "frontend/numpy/trace/lent_array.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 
 class HostCall {
  public:
@@ -33,7 +33,7 @@ class HostCall {
   // that are the object of one of `lent` are not Python's. False: nothing has happened, and the
   // function is to be called. Needs the GIL.
   bool Match(BorrowedRef function, absl::Span<const BorrowedRef> arguments,
-             absl::Span<LentArray> lent);
+             absl::Span<numpy::LentArray> lent);
 
   enum class Outcome : uint8_t {
     kDone,     // results() are there
@@ -45,7 +45,7 @@ class HostCall {
   Outcome Run(bool (*stop)());
 
   // By number; returned() is the value's.
-  const std::vector<HostResult>& results() const;
+  const std::vector<cache::HostResult>& results() const;
   int returned() const;
 
   // Whether Match took references. Then Drop, with the GIL, must follow.
@@ -57,4 +57,4 @@ class HostCall {
   std::unique_ptr<State> state_;  // hidden, as it names what hosts' headers name, too
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

@@ -14,19 +14,19 @@
 #include "runtime/base/log.h"
 #include "runtime/base/stats.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 namespace {
 
 // A loop that CPython got back this often in the middle without having run as many compiled
 // operations stays with it.
 constexpr uint32_t kMaxHandBacks = 8;
 
-const FunctionOptions kDefaults;
+const cache::FunctionOptions kDefaults;
 
 RunPolicy PolicyOf(bool every_loop) {
   RunPolicy policy;
   policy.visits_before_trace = every_loop ? 1 : 2;
-  policy.at_once = every_loop || WarmUp::IsWaived();
+  policy.at_once = every_loop || cache::WarmUp::IsWaived();
   policy.any_size = every_loop;
   policy.may_give_up = !every_loop;
   return policy;
@@ -40,18 +40,18 @@ Ref CopyOrNothing(PyCodeObject* code) {
 
 }  // namespace
 
-OsrFrame::OsrFrame(FrameView& frame, std::shared_ptr<const DecodedCode> code, SegmentSet& set,
-                   bool every_loop)
+OsrFrame::OsrFrame(frame::FrameView& frame, std::shared_ptr<const bytecode::DecodedCode> code,
+                   cache::SegmentSet& set, bool every_loop)
     : frame_(frame),
       code_(std::move(code)),
       set_(set),
       every_loop_(every_loop),
-      loops_(FindLoops(*code_)),
+      loops_(frame::FindLoops(*code_)),
       original_(Ref::New(reinterpret_cast<PyObject*>(code_->code()))),
       copy_(CopyOrNothing(code_->code())),
       traps_(reinterpret_cast<PyCodeObject*>(copy_.get()), *code_) {}
 
-bool OsrFrame::IsBody(const FrameView& frame) {
+bool OsrFrame::IsBody(const frame::FrameView& frame) {
   BorrowedRef names = frame.frame_locals();
   return names != nullptr && names == frame.globals() && PyDict_CheckExact(names) &&
          frame.num_localsplus() == 0;
@@ -59,7 +59,7 @@ bool OsrFrame::IsBody(const FrameView& frame) {
 
 PyObject* OsrFrame::Run(int offset) {
   if (!copy_ || TheHookSwitch().has_previous()) return frame_.Resume(offset);
-  for (const Loop& loop : loops_) {
+  for (const frame::Loop& loop : loops_) {
     if (!set_.LoopAt(loop.header).profile.unprofitable) ArmFirstLook(loop);
   }
   PyObject* result = Resume(offset);
@@ -70,8 +70,8 @@ PyObject* OsrFrame::Run(int offset) {
 }
 
 void OsrFrame::LeaveLoopAlone(int offset) {
-  const Loop* innermost = nullptr;
-  for (const Loop& loop : loops_) {
+  const frame::Loop* innermost = nullptr;
+  for (const frame::Loop& loop : loops_) {
     if (loop.Contains(offset)) innermost = &loop;
   }
   if (innermost != nullptr) set_.LoopAt(innermost->header).profile.unprofitable = true;
@@ -86,9 +86,9 @@ PyObject* OsrFrame::Resume(int offset, bool raised) {
 
 PyObject* OsrFrame::GoOn(int offset) {
   frame_.UndoReturn();
-  const Loop& loop = OsrEntryAt(offset);
+  const frame::Loop& loop = OsrEntryAt(offset);
   Disarm(loop);
-  SegmentSet::LoopRecord& record = set_.LoopAt(loop.header);
+  cache::SegmentSet::LoopRecord& record = set_.LoopAt(loop.header);
   const int start = code_->At(offset).start;
   if (record.profile.unprofitable || IsTracing(frame_.thread()) || MemoryIsTracked() ||
       !IsNear(loop)) {
@@ -102,18 +102,21 @@ PyObject* OsrFrame::GoOn(int offset) {
   return RunLoop(loop, record, start);
 }
 
-PyObject* OsrFrame::RunLoop(const Loop& loop, SegmentSet::LoopRecord& record, int start) {
+PyObject* OsrFrame::RunLoop(const frame::Loop& loop, cache::SegmentSet::LoopRecord& record,
+                            int start) {
   if (LogEnabled(LogTopic::kPolicy)) {
-    Log(LogTopic::kPolicy, absl::StrCat(CodeLabel(code_->code(), code_->At(loop.header).line),
-                                        ": the loop runs by segments"));
+    Log(LogTopic::kPolicy,
+        absl::StrCat(frame::CodeLabel(code_->code(), code_->At(loop.header).line),
+                     ": the loop runs by segments"));
   }
   Count(ThreadStats().frames_captured);
-  SegmentRunner runner(frame_, code_, set_, record.profile, *LoadedArrayNamespace(), kDefaults,
-                       PolicyOf(every_loop_));
+  SegmentRunner runner(frame_, code_, set_, record.profile, *arrays::LoadedArrayNamespace(),
+                       kDefaults, PolicyOf(every_loop_));
   return HandBack(loop, record, runner.RunLoop(start, loop));
 }
 
-PyObject* OsrFrame::HandBack(const Loop& loop, SegmentSet::LoopRecord& record, RunEnd end) {
+PyObject* OsrFrame::HandBack(const frame::Loop& loop, cache::SegmentSet::LoopRecord& record,
+                             RunEnd end) {
   if (end.kind == RunEnd::Kind::kReturned) {
     returned_ = true;
     return end.value.Release();
@@ -131,8 +134,8 @@ PyObject* OsrFrame::HandBack(const Loop& loop, SegmentSet::LoopRecord& record, R
   return Resume(raised ? frame_.position() : end.offset, raised);
 }
 
-const Loop& OsrFrame::OsrEntryAt(int offset) const {
-  for (const Loop& loop : loops_) {
+const frame::Loop& OsrFrame::OsrEntryAt(int offset) const {
+  for (const frame::Loop& loop : loops_) {
     if (loop.trap == offset) return loop;
     for (const int edge : loop.plain_back_edges) {
       if (edge == offset) return loop;
@@ -142,17 +145,17 @@ const Loop& OsrFrame::OsrEntryAt(int offset) const {
 }
 
 // A loop whose test is at its end jumps back by a conditional jump, which cannot be trapped.
-void OsrFrame::ArmFirstLook(const Loop& loop) {
+void OsrFrame::ArmFirstLook(const frame::Loop& loop) {
   for (const int edge : loop.plain_back_edges) traps_.Arm(edge);
   if (loop.plain_back_edges.empty()) ArmHeader(loop);
 }
 
-void OsrFrame::ArmHeader(const Loop& loop) {
+void OsrFrame::ArmHeader(const frame::Loop& loop) {
   if (loop.trap >= 0) traps_.Arm(loop.trap);
 }
 
 // At the header itself the trap would come at once, and with nothing done between.
-void OsrFrame::ArmNext(const Loop& loop, int offset) {
+void OsrFrame::ArmNext(const frame::Loop& loop, int offset) {
   if (offset == loop.header) {
     ArmFirstLook(loop);
   } else {
@@ -160,26 +163,26 @@ void OsrFrame::ArmNext(const Loop& loop, int offset) {
   }
 }
 
-void OsrFrame::Disarm(const Loop& loop) {
+void OsrFrame::Disarm(const frame::Loop& loop) {
   if (loop.trap >= 0) traps_.Disarm(loop.trap);
   for (const int edge : loop.plain_back_edges) traps_.Disarm(edge);
 }
 
-bool OsrFrame::IsNear(const Loop& loop) const {
-  const ArrayNamespace* arrays = LoadedArrayNamespace();
+bool OsrFrame::IsNear(const frame::Loop& loop) const {
+  const arrays::ArrayNamespace* arrays = arrays::LoadedArrayNamespace();
   if (arrays == nullptr || every_loop_) return arrays != nullptr;
-  for (const Instruction& at : code_->instructions()) {
+  for (const bytecode::Instruction& at : code_->instructions()) {
     if (loop.Contains(at.offset) && IsNearArrays(ValueRead(at), *arrays)) return true;
   }
   return false;
 }
 
 // The value of the variable that an instruction reads, if it does and has one.
-BorrowedRef OsrFrame::ValueRead(const Instruction& at) const {
+BorrowedRef OsrFrame::ValueRead(const bytecode::Instruction& at) const {
   if (at.opcode == LOAD_FAST) return frame_.localsplus()[at.arg];
   if (at.opcode != LOAD_NAME && at.opcode != LOAD_GLOBAL) return nullptr;
   const int index = at.opcode == LOAD_GLOBAL ? at.arg >> 1 : at.arg;
   return DictGetStr(frame_.globals(), PyTuple_GET_ITEM(code_->code()->co_names, index));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

@@ -19,16 +19,16 @@
 #include "frontend/frame/frame_view.h"
 #include "frontend/frame/loop_map.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 
 class OsrFrame {
  public:
   // `every_loop`: also those that are not near arrays or not worth it.
-  OsrFrame(FrameView& frame, std::shared_ptr<const DecodedCode> code, SegmentSet& set,
-           bool every_loop);
+  OsrFrame(frame::FrameView& frame, std::shared_ptr<const bytecode::DecodedCode> code,
+           cache::SegmentSet& set, bool every_loop);
 
   // Whether the fresh frame is of code outside functions whose names are its globals.
-  static bool IsBody(const FrameView& frame);
+  static bool IsBody(const frame::FrameView& frame);
 
   // Runs the frame from `offset` to its end. A new reference, or null with an exception set.
   PyObject* Run(int offset);
@@ -40,28 +40,28 @@ class OsrFrame {
   PyObject* Resume(int offset, bool raised = false);
   // After a trap at the unit `offset`: runs on until the next trap, or to the end.
   PyObject* GoOn(int offset);
-  PyObject* RunLoop(const Loop& loop, SegmentSet::LoopRecord& record, int start);
+  PyObject* RunLoop(const frame::Loop& loop, cache::SegmentSet::LoopRecord& record, int start);
   // Gives the frame to CPython after a run of the loop.
-  PyObject* HandBack(const Loop& loop, SegmentSet::LoopRecord& record, RunEnd end);
-  const Loop& OsrEntryAt(int offset) const;
-  void ArmFirstLook(const Loop& loop);
-  void ArmHeader(const Loop& loop);
+  PyObject* HandBack(const frame::Loop& loop, cache::SegmentSet::LoopRecord& record, RunEnd end);
+  const frame::Loop& OsrEntryAt(int offset) const;
+  void ArmFirstLook(const frame::Loop& loop);
+  void ArmHeader(const frame::Loop& loop);
   // So that control, which goes on at `offset`, comes back in this round of the loop or the next.
-  void ArmNext(const Loop& loop, int offset);
-  void Disarm(const Loop& loop);
-  bool IsNear(const Loop& loop) const;
-  BorrowedRef ValueRead(const Instruction& at) const;
+  void ArmNext(const frame::Loop& loop, int offset);
+  void Disarm(const frame::Loop& loop);
+  bool IsNear(const frame::Loop& loop) const;
+  BorrowedRef ValueRead(const bytecode::Instruction& at) const;
 
-  FrameView& frame_;
-  const std::shared_ptr<const DecodedCode> code_;
-  SegmentSet& set_;
+  frame::FrameView& frame_;
+  const std::shared_ptr<const bytecode::DecodedCode> code_;
+  cache::SegmentSet& set_;
   const bool every_loop_;
-  const std::vector<Loop> loops_;
+  const std::vector<frame::Loop> loops_;
   const Ref original_;  // the frame's own code
   const Ref copy_;      // what CPython runs; empty if there is no memory for it
-  OsrEntries traps_;
+  fallback::OsrEntries traps_;
   // A segment returned from the frame, wherever that stands; CPython's loop is not what ended it.
   bool returned_ = false;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

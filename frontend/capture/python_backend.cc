@@ -10,19 +10,19 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/copy_step.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 
 namespace {
 
-GraphDescriptor::Output OutputOf(const Graph& graph, size_t index) {
-  const Node* const node = graph.outputs()[index];
-  const Node* const target = graph.targets()[index];
+GraphDescriptor::Output OutputOf(const ir::Graph& graph, size_t index) {
+  const ir::Node* const node = graph.outputs()[index];
+  const ir::Node* const target = graph.targets()[index];
   return {node->dtype,
           {node->shape.begin(), node->shape.end()},
           target == nullptr ? -1 : static_cast<int>(target->attrs.ints[0])};
 }
 
-bool IsAlike(const Node* a, const Node* b) {
+bool IsAlike(const ir::Node* a, const ir::Node* b) {
   return a->dtype == b->dtype && a->rank() == b->rank();
 }
 
@@ -42,7 +42,7 @@ std::string Compare(const char* what, const Items& own, const Items& other) {
 
 }  // namespace
 
-GraphDescriptor::GraphDescriptor(const Graph& graph)
+GraphDescriptor::GraphDescriptor(const ir::Graph& graph)
     : inputs(graph.inputs().begin(), graph.inputs().end()) {
   for (size_t i = 0; i < graph.outputs().size(); ++i) outputs.push_back(OutputOf(graph, i));
   const ScalarProgram& program = graph.scalars();
@@ -79,27 +79,27 @@ std::vector<int64_t> SizesOf(const GraphDescriptor::Output& output,
 }
 
 // A graph that was compiled in the place of another one, with a ScalarProgram of its own.
-class ReplacedGraph : public CompiledGraph {
+class ReplacedGraph : public executor::CompiledGraph {
  public:
-  ReplacedGraph(const Graph& replaced, std::unique_ptr<const Graph> graph,
-                std::shared_ptr<const CompiledGraph> compiled)
+  ReplacedGraph(const ir::Graph& replaced, std::unique_ptr<const ir::Graph> graph,
+                std::shared_ptr<const executor::CompiledGraph> compiled)
       : before_(replaced), now_(*graph), graph_(std::move(graph)), compiled_(std::move(compiled)) {}
 
-  absl::StatusOr<uint32_t> Run(const RunArguments& arguments) const override {
+  absl::StatusOr<uint32_t> Run(const executor::RunArguments& arguments) const override {
     std::vector<ScalarValue> values(graph_->scalars().size());
     const std::vector<ScalarValue> numbers = before_.NumbersOf(arguments.scalars);
     if (!graph_->scalars().Evaluate(numbers, absl::MakeSpan(values)) ||
         !Holds(arguments.scalars, values)) {
       return absl::AbortedError("a backend's graph has no result of the right sizes");
     }
-    RunArguments own = arguments;
+    executor::RunArguments own = arguments;
     own.scalars = values;
     own.late = {};
     return compiled_->Run(own);
   }
 
   std::string Describe() const override {
-    return absl::StrCat("a backend's graph:\n", PrintGraph(*graph_), compiled_->Describe());
+    return absl::StrCat("a backend's graph:\n", ir::PrintGraph(*graph_), compiled_->Describe());
   }
 
  private:
@@ -116,8 +116,8 @@ class ReplacedGraph : public CompiledGraph {
 
   const GraphDescriptor before_;
   const GraphDescriptor now_;
-  const std::unique_ptr<const Graph> graph_;
-  const std::shared_ptr<const CompiledGraph> compiled_;
+  const std::unique_ptr<const ir::Graph> graph_;
+  const std::shared_ptr<const executor::CompiledGraph> compiled_;
 };
 
 // False with an exception set.
@@ -134,12 +134,12 @@ Ref NumberObject(ScalarType type, ScalarValue value) {
 // A graph that a Python function runs: run(arrays, numbers) gives a sequence of arrays, one for
 // each output. It gets copies, as it may keep what it gets. Its entry makes library calls (Entry),
 // and so keeps the GIL.
-class PythonGraph : public CompiledGraph {
+class PythonGraph : public executor::CompiledGraph {
  public:
-  PythonGraph(const Graph& graph, Ref run, const ArrayNamespace& arrays)
+  PythonGraph(const ir::Graph& graph, Ref run, const arrays::ArrayNamespace& arrays)
       : descriptor_(graph), run_(std::move(run)), arrays_(arrays) {}
 
-  absl::StatusOr<uint32_t> Run(const RunArguments& arguments) const override {
+  absl::StatusOr<uint32_t> Run(const executor::RunArguments& arguments) const override {
     const Ref inputs = CopiesOf(arguments.inputs);
     const Ref numbers = NumberObjects(arguments.scalars);
     if (!inputs || !numbers) return NoMemory();
@@ -175,7 +175,7 @@ class PythonGraph : public CompiledGraph {
       SetContiguousStrides(copy);
       const Ref array = Ref::Steal(arrays_.NewArray(copy, false));
       if (!Append(list, array)) return {};
-      CopyElements(view, copy);
+      executor::CopyElements(view, copy);
     }
     return list;
   }
@@ -220,25 +220,25 @@ class PythonGraph : public CompiledGraph {
   }
 
   absl::StatusOr<uint32_t> WriteResults(const std::vector<StridedView>& views,
-                                        const RunArguments& arguments) const {
+                                        const executor::RunArguments& arguments) const {
     for (size_t i = 0; i < views.size(); ++i) {
       if (descriptor_.outputs[i].target >= 0) continue;
       StridedView fresh = views[i];
       SetContiguousStrides(fresh);
       DYNACC_RETURN_IF_ERROR(arguments.sink->Allocate(static_cast<int>(i), fresh));
-      CopyElements(views[i], fresh);
+      executor::CopyElements(views[i], fresh);
     }
     if (!arguments.sink->MayWriteBack(0)) return 0;
     for (size_t i = 0; i < views.size(); ++i) {
       const int target = descriptor_.outputs[i].target;
-      if (target >= 0) CopyElements(views[i], arguments.inputs[target]);
+      if (target >= 0) executor::CopyElements(views[i], arguments.inputs[target]);
     }
     return 0;
   }
 
   const GraphDescriptor descriptor_;
   const Ref run_;
-  const ArrayNamespace& arrays_;
+  const arrays::ArrayNamespace& arrays_;
 };
 
 bool Raise(PyObject* type, absl::string_view message) {
@@ -247,9 +247,9 @@ bool Raise(PyObject* type, absl::string_view message) {
 }
 
 // Null with an exception set.
-std::unique_ptr<Graph> ParseReplacement(const char* text, const Graph& graph) {
-  absl::StatusOr<std::unique_ptr<Graph>> parsed = ParseGraph(text);
-  const absl::Status status = parsed.ok() ? VerifyGraph(**parsed) : parsed.status();
+std::unique_ptr<ir::Graph> ParseReplacement(const char* text, const ir::Graph& graph) {
+  absl::StatusOr<std::unique_ptr<ir::Graph>> parsed = ir::ParseGraph(text);
+  const absl::Status status = parsed.ok() ? ir::VerifyGraph(**parsed) : parsed.status();
   if (!status.ok()) {
     Raise(PyExc_ValueError, absl::StrCat("a backend's graph: ", status.message()));
     return nullptr;
@@ -262,9 +262,10 @@ std::unique_ptr<Graph> ParseReplacement(const char* text, const Graph& graph) {
   return std::move(*parsed);
 }
 
-bool Compile(const Graph& graph, const CompileOptions& options,
-             std::shared_ptr<const CompiledGraph>& compiled) {
-  absl::StatusOr<std::shared_ptr<const CompiledGraph>> made = CompileGraph(graph, options);
+bool Compile(const ir::Graph& graph, const compile::CompileOptions& options,
+             std::shared_ptr<const executor::CompiledGraph>& compiled) {
+  absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> made =
+      compile::CompileGraph(graph, options);
   if (!made.ok()) return Raise(PyExc_RuntimeError, made.status().message());
   compiled = *std::move(made);
   return true;
@@ -272,11 +273,11 @@ bool Compile(const Graph& graph, const CompileOptions& options,
 
 }  // namespace
 
-bool CompileByBackend(BorrowedRef backend, const Graph& graph, CompileOptions options,
-                      const ArrayNamespace& arrays,
-                      std::shared_ptr<const CompiledGraph>& compiled) {
+bool CompileByBackend(BorrowedRef backend, const ir::Graph& graph, compile::CompileOptions options,
+                      const arrays::ArrayNamespace& arrays,
+                      std::shared_ptr<const executor::CompiledGraph>& compiled) {
   const Ref answer = Ref::Steal(
-      PyObject_CallFunction(backend, "ss", PrintGraph(graph).c_str(), options.label.c_str()));
+      PyObject_CallFunction(backend, "ss", ir::PrintGraph(graph).c_str(), options.label.c_str()));
   const char* target;
   const char* text;
   PyObject* run;
@@ -291,15 +292,15 @@ bool CompileByBackend(BorrowedRef backend, const Graph& graph, CompileOptions op
     return true;
   }
   if (*target != '\0') {
-    const absl::Status known = CheckTargetName(target);
+    const absl::Status known = compile::CheckTargetName(target);
     if (!known.ok()) return Raise(PyExc_ValueError, known.message());
     options.target = target;
   }
   if (*text == '\0') return *target == '\0' || Compile(graph, options, compiled);
-  std::unique_ptr<Graph> other = ParseReplacement(text, graph);
+  std::unique_ptr<ir::Graph> other = ParseReplacement(text, graph);
   if (other == nullptr || !Compile(*other, options, compiled)) return false;
   compiled = std::make_shared<ReplacedGraph>(graph, std::move(other), std::move(compiled));
   return true;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

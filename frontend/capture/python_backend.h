@@ -15,7 +15,7 @@
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/cpython/ref.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 
 struct GraphDescriptor {
   struct Output {
@@ -24,7 +24,7 @@ struct GraphDescriptor {
     int target;  // the input that it is written into; -1: none
   };
 
-  explicit GraphDescriptor(const Graph& graph);
+  explicit GraphDescriptor(const ir::Graph& graph);
 
   // The values of the program's inputs, among those of all its expressions.
   std::vector<ScalarValue> NumbersOf(absl::Span<const ScalarValue> values) const;
@@ -33,7 +33,7 @@ struct GraphDescriptor {
   // types, as `other`; else what differs.
   std::string DifferenceFrom(const GraphDescriptor& other) const;
 
-  std::vector<const Node*> inputs;
+  std::vector<const ir::Node*> inputs;
   std::vector<Output> outputs;
   std::vector<ScalarType> number_types;  // of the program's inputs, in order
   std::vector<ScalarId> numbers;
@@ -47,7 +47,8 @@ struct GraphDescriptor {
 // False with an exception set: what the backend raised; ValueError for a target that there is
 // not, and for a text that is no legal graph or has other inputs and outputs; RuntimeError for what
 // cannot be compiled.
-bool CompileByBackend(BorrowedRef backend, const Graph& graph, CompileOptions options,
-                      const ArrayNamespace& arrays, std::shared_ptr<const CompiledGraph>& compiled);
+bool CompileByBackend(BorrowedRef backend, const ir::Graph& graph, compile::CompileOptions options,
+                      const arrays::ArrayNamespace& arrays,
+                      std::shared_ptr<const executor::CompiledGraph>& compiled);
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

@@ -25,7 +25,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/base/trace_file.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 namespace {
 
 // An entry with fewer array operations than this, and small arrays, costs more than it saves.
@@ -39,9 +39,9 @@ constexpr uint32_t kMaxFailures = 3;
 constexpr int64_t kLargeProduct = 32 * 32 * 32;
 
 // Sizes that are not known yet count as 1.
-bool IsLargeProduct(const Graph& graph, const Node& node) {
+bool IsLargeProduct(const ir::Graph& graph, const ir::Node& node) {
   if (node.op != Op::kMatmul) return false;
-  const Node& left = *node.operands[0];
+  const ir::Node& left = *node.operands[0];
   int64_t multiplications = 1, size;
   const auto count = [&](ScalarId id) {
     const bool counts = graph.scalars().IsIntConst(id, &size) && multiplications < kLargeProduct;
@@ -52,9 +52,9 @@ bool IsLargeProduct(const Graph& graph, const Node& node) {
   return multiplications >= kLargeProduct;
 }
 
-int CountOperations(const Graph& graph) {
+int CountOperations(const ir::Graph& graph) {
   int count = 0;
-  for (const Node* node : graph.nodes()) {
+  for (const ir::Node* node : graph.nodes()) {
     const OpCategory category = Info(node->op).category;
     // Storing single items is no work for kernels.
     const bool stores_array = node->op == Op::kStore && node->operands[1]->rank() > 0;
@@ -66,15 +66,15 @@ int CountOperations(const Graph& graph) {
   return count;
 }
 
-bool SumsFloats(const Graph& graph) {
-  return absl::c_any_of(graph.nodes(), [](const Node* node) {
+bool SumsFloats(const ir::Graph& graph) {
+  return absl::c_any_of(graph.nodes(), [](const ir::Node* node) {
     return Info(node->op).category == OpCategory::kReduction && IsInexact(node->dtype);
   });
 }
 
-bool CallsLibraryCalls(const Graph& graph) {
+bool CallsLibraryCalls(const ir::Graph& graph) {
   return absl::c_any_of(graph.nodes(),
-                        [](const Node* node) { return node->op == Op::kLibraryCall; });
+                        [](const ir::Node* node) { return node->op == Op::kLibraryCall; });
 }
 
 std::string FileName(PyCodeObject* code) { return StrText(code->co_filename); }
@@ -84,39 +84,39 @@ std::string Indented(absl::string_view line) {
   return line.empty() ? "" : absl::StrCat("\n    ", line);
 }
 
-void NoteBreak(PyCodeObject* code, SegmentSet& set, const SegmentEnd& end) {
+void NoteBreak(PyCodeObject* code, cache::SegmentSet& set, const tracer::SegmentEnd& end) {
   if (end.reason.empty()) return;
   CountBreak(end.reason);
   if (Tracing()) {
     TraceMoment("break", absl::StrCat(FileName(code), ":", end.line),
-                {{"reason", end.reason}, {"hint", std::string(BreakHint(end.reason))}});
+                {{"reason", end.reason}, {"hint", std::string(frame::BreakHint(end.reason))}});
   }
-  for (const BreakNote& note : set.breaks) {
+  for (const cache::BreakNote& note : set.breaks) {
     if (note.line == end.line && note.reason == end.reason) return;
   }
   set.breaks.push_back({FileName(code), end.line, end.reason});
   if (LogEnabled(LogTopic::kBreaks)) {
     Log(LogTopic::kBreaks,
         absl::StrCat(FileName(code), ":", end.line, ": graph break: ", end.reason,
-                     Indented(SourceLine(FileName(code), end.line)),
-                     Indented(absl::StrCat("hint: ", std::string(BreakHint(end.reason))))));
+                     Indented(frame::SourceLine(FileName(code), end.line)),
+                     Indented(absl::StrCat("hint: ", std::string(frame::BreakHint(end.reason))))));
   }
 }
 
-bool RaiseFullgraph(PyCodeObject* code, const SegmentEnd& end) {
+bool RaiseFullgraph(PyCodeObject* code, const tracer::SegmentEnd& end) {
   PyErr_Format(PyExc_RuntimeError,
                "dynacc.compile(fullgraph=True): graph break at %s:%d: %s (hint: %s). Without "
                "fullgraph=True the code around it runs compiled.",
                FileName(code).c_str(), end.line, end.reason.c_str(),
-               std::string(BreakHint(end.reason)).c_str());
+               std::string(frame::BreakHint(end.reason)).c_str());
   return false;
 }
 
-bool FastMath(const FunctionOptions& options) {
+bool FastMath(const cache::FunctionOptions& options) {
   return options.fast_math < 0 ? ProcessOptions().fast_math : options.fast_math == 1;
 }
 
-std::string FinalTarget(const FunctionOptions& options) {
+std::string FinalTarget(const cache::FunctionOptions& options) {
   return options.target.empty() ? ProcessOptions().target : options.target;
 }
 
@@ -131,7 +131,7 @@ struct TierUp {
 // another core, since what ran so long is taken to run as long again, some times faster then. With
 // 4 ms for everything, programs of 0.1 s that ended before they gained spent up to twice their
 // time.
-int64_t WorthNanoseconds(const Entry& entry) {
+int64_t WorthNanoseconds(const cache::Entry& entry) {
   constexpr int64_t kForAModule = 10'000'000;
   constexpr int64_t kForAKernel = 4'000'000;
   return kForAModule + kForAKernel * entry.tier.num_kernels;
@@ -148,20 +148,21 @@ const TierUp& TheTierUp() {
   return rule;
 }
 
-bool MayStartInBaseline(const FunctionOptions& options) {
+bool MayStartInBaseline(const cache::FunctionOptions& options) {
   const TierUp& rule = TheTierUp();
-  const TargetTraits target = TraitsOf(FinalTarget(options));
+  const targets::TargetTraits target = compile::TraitsOf(FinalTarget(options));
   return target.has_compiler && !target.has_device && !FastMath(options) && !options.at_once &&
          (rule.when_it_pays || rule.hits > 0);
 }
 
 // Where the arrays are that the trace takes and gives; FAILED_PRECONDITION if they are in several
 // places: eager functions say what they think of that.
-absl::StatusOr<Placement> PlacementOf(const TraceResult& trace, const SourceRoots& roots) {
-  Placement placement;
+absl::StatusOr<executor::Placement> PlacementOf(const tracer::TraceResult& trace,
+                                                const sources::SourceRoots& roots) {
+  executor::Placement placement;
   for (size_t i = 0; i < trace.array_inputs.size(); ++i) {
-    const BorrowedRef object = ResolveSource(*trace.array_inputs[i], roots);
-    const int device = object == nullptr ? 0 : RegisteredArrayChecks().device_of(object);
+    const BorrowedRef object = sources::ResolveSource(*trace.array_inputs[i], roots);
+    const int device = object == nullptr ? 0 : guards::RegisteredArrayChecks().device_of(object);
     if (i == 0) placement.device = device;
     if (device != placement.device) return absl::FailedPreconditionError("arrays in two places");
   }
@@ -170,7 +171,7 @@ absl::StatusOr<Placement> PlacementOf(const TraceResult& trace, const SourceRoot
   if (trace.graph->scalars().num_data_dependent() > 0) {
     return absl::FailedPreconditionError("sizes that values decide");
   }
-  const std::vector<bool> depends = DependOnInputs(*trace.graph);
+  const std::vector<bool> depends = ir::DependOnInputs(*trace.graph);
   // Also the arrays of which tensors are views: no other array leaves such a segment. What is made
   // of numbers alone is where the program says, which the graph does not.
   for (size_t i = 0; i < trace.output_is_native.size(); ++i) {
@@ -182,16 +183,18 @@ absl::StatusOr<Placement> PlacementOf(const TraceResult& trace, const SourceRoot
   return placement;
 }
 
-CompileOptions OptionsOf(const FunctionOptions& options, std::string label) {
-  CompileOptions compile;
+compile::CompileOptions OptionsOf(const cache::FunctionOptions& options, std::string label) {
+  compile::CompileOptions compile;
   compile.fast_math = FastMath(options);
   compile.target = FinalTarget(options);
   compile.label = std::move(label);
   return compile;
 }
 
-absl::Status CompileBaseline(const Graph& graph, const CompileOptions& compile, Entry& entry) {
-  DYNACC_ASSIGN_OR_RETURN(BaselineGraph baseline, CompileBaseline(graph, compile));
+absl::Status CompileBaseline(const ir::Graph& graph, const compile::CompileOptions& compile,
+                             cache::Entry& entry) {
+  DYNACC_ASSIGN_OR_RETURN(compile::BaselineGraph baseline,
+                          compile::CompileBaseline(graph, compile));
   entry.tier.compiled = std::move(baseline.graph);
   entry.tier.is_final = baseline.is_final;
   entry.tier.num_kernels = baseline.num_kernels;
@@ -199,19 +202,20 @@ absl::Status CompileBaseline(const Graph& graph, const CompileOptions& compile, 
 }
 
 // The next compile of an entry for which memory was too short: after as many runs again.
-void CompileLaterAgain(Entry& entry) {
+void CompileLaterAgain(cache::Entry& entry) {
   constexpr uint64_t kFewestHits = 8;
   entry.tier.compile_after = std::max(kFewestHits, 2 * entry.statistics.hits);
   entry.tier.kernel_nanoseconds = 0;
 }
 
 // What runs the entry first, and whether it is the final target's.
-absl::Status CompileFirstTier(const Graph& graph, CompileOptions compile, bool baseline,
-                              Entry& entry) {
+absl::Status CompileFirstTier(const ir::Graph& graph, compile::CompileOptions compile,
+                              bool baseline, cache::Entry& entry) {
   if (baseline) return CompileBaseline(graph, compile, entry);
-  const TargetTraits target = TraitsOf(compile.target);
+  const targets::TargetTraits target = compile::TraitsOf(compile.target);
   compile.tries_again = target.has_compiler && !target.has_device;
-  absl::StatusOr<std::shared_ptr<const CompiledGraph>> compiled = CompileGraph(graph, compile);
+  absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> compiled =
+      compile::CompileGraph(graph, compile);
   if (compile.tries_again && absl::IsResourceExhausted(compiled.status())) {
     CompileLaterAgain(entry);
     return CompileBaseline(graph, compile, entry);
@@ -222,8 +226,8 @@ absl::Status CompileFirstTier(const Graph& graph, CompileOptions compile, bool b
 }
 
 // The same by the program's own backend, if it has something to say; false with an exception set.
-bool AskBackend(const FunctionOptions& options, const CompileOptions& compile, const Graph& graph,
-                const ArrayNamespace& arrays, Entry& entry) {
+bool AskBackend(const cache::FunctionOptions& options, const compile::CompileOptions& compile,
+                const ir::Graph& graph, const arrays::ArrayNamespace& arrays, cache::Entry& entry) {
   if (!options.backend) return true;
   if (!CompileByBackend(options.backend.get(), graph, compile, arrays, entry.tier.compiled))
     return false;
@@ -241,40 +245,42 @@ std::vector<ScalarValue> ConstantValues(const ScalarProgram& program) {
 }
 
 // Slots, bindings and the guard tree's new entry from what the trace asks for.
-void BindEntry(Segment& segment, const TraceResult& trace, Entry& entry) {
-  std::vector<const Source*> loads = trace.frame_state.loads;
+void BindEntry(cache::Segment& segment, const tracer::TraceResult& trace, cache::Entry& entry) {
+  std::vector<const sources::Source*> loads = trace.frame_state.loads;
   loads.insert(loads.end(), trace.array_inputs.begin(), trace.array_inputs.end());
   loads.insert(loads.end(), trace.object_inputs.begin(), trace.object_inputs.end());
-  for (const ScalarInput& input : trace.scalar_inputs) loads.push_back(input.source);
-  for (const IdentityPair& pair : trace.identities) loads.insert(loads.end(), {pair.a, pair.b});
+  for (const symbolic::ScalarInput& input : trace.scalar_inputs) loads.push_back(input.source);
+  for (const symbolic::IdentityPair& pair : trace.identities)
+    loads.insert(loads.end(), {pair.a, pair.b});
   segment.guards.AddEntry(trace.guards, loads);
-  for (const Source* source : trace.array_inputs) {
+  for (const sources::Source* source : trace.array_inputs) {
     entry.array_slots.push_back(segment.guards.SlotOf(source));
   }
-  for (const Source* source : trace.object_inputs) {
+  for (const sources::Source* source : trace.object_inputs) {
     entry.object_slots.push_back(segment.guards.SlotOf(source));
   }
-  for (const ScalarInput& input : trace.scalar_inputs) {
+  for (const symbolic::ScalarInput& input : trace.scalar_inputs) {
     entry.scalar_bindings.push_back({input.from, segment.guards.SlotOf(input.source), input.axis});
   }
   entry.constant_scalars = ConstantValues(entry.graph->scalars());
-  for (const IdentityPair& pair : trace.identities) {
+  for (const symbolic::IdentityPair& pair : trace.identities) {
     entry.identities.push_back(
         {segment.guards.SlotOf(pair.a), segment.guards.SlotOf(pair.b), pair.same});
   }
-  for (const Node* target : entry.graph->targets()) {
+  for (const ir::Node* target : entry.graph->targets()) {
     if (target != nullptr) entry.written.push_back(static_cast<int>(target->attrs.ints[0]));
   }
-  for (FrameStateStep& step : entry.frame_state.steps) {
-    if (step.op == FrameStateOp::kLoad)
+  for (frame_state::FrameStateStep& step : entry.frame_state.steps) {
+    if (step.op == frame_state::FrameStateOp::kLoad)
       step.a = segment.guards.SlotOf(entry.frame_state.loads[step.a]);
   }
 }
 
-void LogEntry(PyCodeObject* code, const Segment& segment, const Entry& entry, int line) {
-  const std::string label = CodeLabel(code, line);
+void LogEntry(PyCodeObject* code, const cache::Segment& segment, const cache::Entry& entry,
+              int line) {
+  const std::string label = frame::CodeLabel(code, line);
   if (LogEnabled(LogTopic::kGraph)) {
-    Log(LogTopic::kGraph, absl::StrCat(label, "\n", PrintGraph(*entry.graph)));
+    Log(LogTopic::kGraph, absl::StrCat(label, "\n", ir::PrintGraph(*entry.graph)));
   }
   if (LogEnabled(LogTopic::kGuards)) {
     const int index = static_cast<int>(segment.entries.size()) - 1;
@@ -282,21 +288,22 @@ void LogEntry(PyCodeObject* code, const Segment& segment, const Entry& entry, in
   }
 }
 
-void NoteRecompile(FrameView& frame, PyCodeObject* code, Segment& segment, int line) {
+void NoteRecompile(frame::FrameView& frame, PyCodeObject* code, cache::Segment& segment, int line) {
   if (segment.entries.empty()) return;
   const int last = static_cast<int>(segment.entries.size()) - 1;
   segment.MarkChanges(*segment.entries[last], frame.roots());
   Count(ThreadStats().recompiles);
   if (LogEnabled(LogTopic::kRecompiles)) {
-    Log(LogTopic::kRecompiles,
-        absl::StrCat(CodeLabel(code, line), ": ", segment.guards.ExplainMiss(last, frame.roots()),
-                     Indented(SourceLine(FileName(code), line))));
+    Log(LogTopic::kRecompiles, absl::StrCat(frame::CodeLabel(code, line), ": ",
+                                            segment.guards.ExplainMiss(last, frame.roots()),
+                                            Indented(frame::SourceLine(FileName(code), line))));
   }
 }
 
 // A segment of as many entries as there may be. If some were made for what is gone, as in a program
 // that loads its code anew, the next visit begins anew; else the entries stay in use.
-void LeaveFullSegment(PyCodeObject* code, SegmentSet& set, Segment& segment, int line) {
+void LeaveFullSegment(PyCodeObject* code, cache::SegmentSet& set, cache::Segment& segment,
+                      int line) {
   if (segment.guards.HasGone()) {
     set.Retire(segment);
     return;
@@ -305,38 +312,39 @@ void LeaveFullSegment(PyCodeObject* code, SegmentSet& set, Segment& segment, int
   CountBreak("entry limit of a segment reached");
   if (LogEnabled(LogTopic::kRecompiles)) {
     Log(LogTopic::kRecompiles,
-        absl::StrCat(CodeLabel(code, line), " has ", kMaxEntriesPerSegment,
+        absl::StrCat(frame::CodeLabel(code, line), " has ", kMaxEntriesPerSegment,
                      " entries; they stay in use, other values now run plainly"));
   }
 }
 
 // Whether an entry saves more than it costs. `any_size`: the user asked for it.
-bool WorthAnEntry(const TraceResult& trace, bool any_size) {
+bool WorthAnEntry(const tracer::TraceResult& trace, bool any_size) {
   const int operations = CountOperations(*trace.graph);
   return any_size ? operations >= 1 : operations >= kMinOperations;
 }
 
 // What the trace file says of a trace.
-Json TraceSummary(const TraceResult& trace) {
+Json TraceSummary(const tracer::TraceResult& trace) {
   return {{"nodes", trace.graph->nodes().size()},
           {"instructions", trace.instructions},
           {"guards", trace.guards.size()},
           {"ends", trace.end.returned ? "return" : trace.end.reason}};
 }
 
-absl::StatusOr<TraceResult> Trace(const TraceRoot& root, ArrayNamespace& arrays, Segment& segment,
-                                  int line) {
+absl::StatusOr<tracer::TraceResult> Trace(const tracer::TraceRoot& root,
+                                          arrays::ArrayNamespace& arrays, cache::Segment& segment,
+                                          int line) {
   TraceSpan span("trace");
-  if (span) span.Begin(CodeLabel(root.code->code(), line));
-  absl::StatusOr<TraceResult> trace =
-      TraceSegment(kOpcodeHandlers, root, arrays, segment.sources, segment);
+  if (span) span.Begin(frame::CodeLabel(root.code->code(), line));
+  absl::StatusOr<tracer::TraceResult> trace =
+      tracer::TraceSegment(tracer::kOpcodeHandlers, root, arrays, segment.sources, segment);
   if (span && trace.ok()) span.SetArguments(TraceSummary(*trace));
   return trace;
 }
 
 void ReportInternal(PyCodeObject* code, int line, const absl::Status& status) {
-  WarnOnce(absl::StrCat("internal:", CodeLabel(code, line)),
-           absl::StrCat(CodeLabel(code, line),
+  WarnOnce(absl::StrCat("internal:", frame::CodeLabel(code, line)),
+           absl::StrCat(frame::CodeLabel(code, line),
                         " runs without DynaCC because of an internal error: ", status.message(),
                         ". Please report it with the program."));
 }
@@ -348,20 +356,21 @@ namespace {
 // Sources of traces that gave no entry are forgotten: some keep a class of the program alive.
 class SourcesScope {
  public:
-  explicit SourcesScope(Segment& segment) : segment_(segment) { ++segment_.tracing; }
+  explicit SourcesScope(cache::Segment& segment) : segment_(segment) { ++segment_.tracing; }
   ~SourcesScope() {
-    if (--segment_.tracing == 0 && segment_.entries.empty()) segment_.sources = SourceTable();
+    if (--segment_.tracing == 0 && segment_.entries.empty())
+      segment_.sources = sources::SourceTable();
   }
   SourcesScope(const SourcesScope&) = delete;
   SourcesScope& operator=(const SourcesScope&) = delete;
 
  private:
-  Segment& segment_;
+  cache::Segment& segment_;
 };
 
 // Makes the compiled entry one of the segment's.
-void Publish(PyCodeObject* code, SegmentSet& set, Segment& segment, TraceResult& trace,
-             std::unique_ptr<Entry> entry, int line) {
+void Publish(PyCodeObject* code, cache::SegmentSet& set, cache::Segment& segment,
+             tracer::TraceResult& trace, std::unique_ptr<cache::Entry> entry, int line) {
   entry->statistics.visits_before = segment.visits - 1;  // this visit is for the entry
   entry->graph = std::move(trace.graph);
   entry->conditions = std::move(trace.conditions);
@@ -385,9 +394,11 @@ void Publish(PyCodeObject* code, SegmentSet& set, Segment& segment, TraceResult&
 }  // namespace
 
 // A trace has no effect before its segment has run: without memory for it, it has never been.
-CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCode> decoded,
-                              SegmentSet& set, Segment& segment, ArrayNamespace& arrays,
-                              const FunctionOptions& options, bool any_size) try {
+CompileOutcome CompileSegment(frame::FrameView& frame,
+                              std::shared_ptr<const bytecode::DecodedCode> decoded,
+                              cache::SegmentSet& set, cache::Segment& segment,
+                              arrays::ArrayNamespace& arrays, const cache::FunctionOptions& options,
+                              bool any_size) try {
   PyCodeObject* code = decoded->code();
   const int line = decoded->At(segment.offset).line;
   if (segment.empty || segment.exhausted) return CompileOutcome::kNothing;
@@ -397,7 +408,7 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   }
   RefillMemoryReserve();
   if (MemoryIsShort()) return CompileOutcome::kNothing;
-  if (!MakeRoomForEntry()) {
+  if (!cache::MakeRoomForEntry()) {
     CountBreak("entry limit of the process reached");
     return CompileOutcome::kNothing;
   }
@@ -407,8 +418,8 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   segment.all_dynamic = options.dynamic == 1;
   segment.never_dynamic = options.dynamic == 0;
   NoteRecompile(frame, code, segment, line);
-  const TraceRoot root{decoded, segment.offset, segment.stack_depth, frame.roots()};
-  absl::StatusOr<TraceResult> trace = Trace(root, arrays, segment, line);
+  const tracer::TraceRoot root{decoded, segment.offset, segment.stack_depth, frame.roots()};
+  absl::StatusOr<tracer::TraceResult> trace = Trace(root, arrays, segment, line);
   if (!trace.ok()) {
     ReportInternal(code, line, trace.status());
     segment.exhausted = true;
@@ -420,7 +431,7 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
     return CompileOutcome::kRaised;
   }
   if (trace->end.execute) set.NoteEnd(trace->end.offset);
-  const absl::StatusOr<Placement> placement = PlacementOf(*trace, frame.roots());
+  const absl::StatusOr<executor::Placement> placement = PlacementOf(*trace, frame.roots());
   const bool on_device = placement.ok() && placement->device != 0;
   const bool worth = on_device ? !trace->graph->outputs().empty() : WorthAnEntry(*trace, any_size);
   if (!placement.ok() || !worth) {
@@ -428,12 +439,12 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
     if (++segment.failures >= kMaxFailures) segment.exhausted = true;
     return CompileOutcome::kNothing;
   }
-  auto entry = std::make_unique<Entry>();
+  auto entry = std::make_unique<cache::Entry>();
   entry->num_operations = CountOperations(*trace->graph);
   entry->needs_usual_buffers = SumsFloats(*trace->graph);
   entry->calls_library = CallsLibraryCalls(*trace->graph);
   entry->on_device = on_device;
-  CompileOptions compile = OptionsOf(options, CodeLabel(code, line));
+  compile::CompileOptions compile = OptionsOf(options, frame::CodeLabel(code, line));
   compile.placement = *placement;
   if (on_device) compile.target = "cuda";
   // A GPU's arrays are computed with there, whatever the backend.
@@ -458,10 +469,11 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   return CompileOutcome::kNothing;
 }
 
-void TierUpStep(Entry& entry, const DecodedCode& code, const FunctionOptions& options) {
+void TierUpStep(cache::Entry& entry, const bytecode::DecodedCode& code,
+                const cache::FunctionOptions& options) {
   if (entry.tier.next != nullptr) {
     if (!entry.tier.next->done()) return;
-    const std::shared_ptr<const CompileJob> job = std::exchange(entry.tier.next, nullptr);
+    const std::shared_ptr<const compile::CompileJob> job = std::exchange(entry.tier.next, nullptr);
     if (absl::IsResourceExhausted(job->result().status())) return CompileLaterAgain(entry);
     if (job->result().ok()) {
       entry.tier.first_tier = std::exchange(entry.tier.compiled, *job->result());
@@ -476,12 +488,12 @@ void TierUpStep(Entry& entry, const DecodedCode& code, const FunctionOptions& op
   if (!due || entry.statistics.hits < entry.tier.compile_after) return;
   if (LogEnabled(LogTopic::kPolicy)) {
     Log(LogTopic::kPolicy,
-        absl::StrCat(CodeLabel(code.code(), entry.end.line), ": ", entry.tier.num_kernels,
+        absl::StrCat(frame::CodeLabel(code.code(), entry.end.line), ": ", entry.tier.num_kernels,
                      " kernels are compiled, after ", entry.tier.kernel_nanoseconds / 1000,
                      " us in ", entry.statistics.hits, " runs"));
   }
-  entry.tier.next =
-      CompileLater(*entry.graph, OptionsOf(options, CodeLabel(code.code(), entry.end.line)));
+  entry.tier.next = compile::CompileLater(
+      *entry.graph, OptionsOf(options, frame::CodeLabel(code.code(), entry.end.line)));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

@@ -6,7 +6,7 @@
 #include "frontend/cache/segment.h"
 #include "frontend/frame/frame_view.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 
 enum class CompileOutcome {
   kEntry,    // segment.entries has a new last entry, whose guards hold now
@@ -16,12 +16,15 @@ enum class CompileOutcome {
 };
 
 // Traces from the frame's instruction `segment.offset` and adds an entry. Logs and counts.
-CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCode> code,
-                              SegmentSet& set, Segment& segment, ArrayNamespace& arrays,
-                              const FunctionOptions& options, bool any_size);
+CompileOutcome CompileSegment(frame::FrameView& frame,
+                              std::shared_ptr<const bytecode::DecodedCode> code,
+                              cache::SegmentSet& set, cache::Segment& segment,
+                              arrays::ArrayNamespace& arrays, const cache::FunctionOptions& options,
+                              bool any_size);
 
 // For an entry that is not final, after a run: queues its compile by the final target when it is
 // due, and puts the outcome in place when it is there.
-void TierUpStep(Entry& entry, const DecodedCode& code, const FunctionOptions& options);
+void TierUpStep(cache::Entry& entry, const bytecode::DecodedCode& code,
+                const cache::FunctionOptions& options);
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

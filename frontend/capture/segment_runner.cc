@@ -10,21 +10,21 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/stats.h"
 
-namespace dynacc {
-using Turn = ProfitabilityTest::Turn;
+namespace dynacc::capture {
+using Turn = cache::ProfitabilityTest::Turn;
 
 RunEnd SegmentRunner::RunFrame() {
   Count(ThreadStats().frames_captured);
   return RunFrom(code_->instructions().front().start);
 }
 
-RunEnd SegmentRunner::RunLoop(int offset, const Loop& loop) {
+RunEnd SegmentRunner::RunLoop(int offset, const frame::Loop& loop) {
   loop_ = &loop;
   return RunFrom(offset);
 }
 
 RunEnd SegmentRunner::RunFrom(int offset) {
-  const RunningScope running(set_);
+  const cache::RunningScope running(set_);
   pc_ = offset;
   jump_ = kNoJump;
   warm_ = policy_.at_once || profile_.warm_up.IsOver();
@@ -76,7 +76,7 @@ SegmentRunner::Progress SegmentRunner::RunSegment() {
   bool ran = false;
   const Progress in_elements = RunLoopVersion(&ran);
   if (ran) return in_elements;
-  Segment& segment = set_.At(pc_, frame_.stack_depth());
+  cache::Segment& segment = set_.At(pc_, frame_.stack_depth());
   ++segment.visits;
   if (segment.guards.num_entries() > 0) {
     const Progress progress = FindAndRunEntry(segment, &ran);
@@ -99,18 +99,20 @@ SegmentRunner::Progress SegmentRunner::RunSegment() {
   return StepToNextSegment();
 }
 
-SegmentRunner::Progress SegmentRunner::FindAndRunEntry(Segment& segment, bool* ran) {
+SegmentRunner::Progress SegmentRunner::FindAndRunEntry(cache::Segment& segment, bool* ran) {
   Progress progress = Progress::kAdvanced;
-  *ran |= segment.VisitMatching(frame_.roots(), [&](Entry& entry, absl::Span<BorrowedRef> slots) {
-    const std::optional<Progress> made = TryEntry(segment, entry, slots);
-    if (made) progress = *made;
-    return made.has_value();
-  });
+  *ran |= segment.VisitMatching(
+      frame_.roots(), [&](cache::Entry& entry, absl::Span<BorrowedRef> slots) {
+        const std::optional<Progress> made = TryEntry(segment, entry, slots);
+        if (made) progress = *made;
+        return made.has_value();
+      });
   return progress;
 }
 
 // Nothing: the entry does not fit after all.
-std::optional<SegmentRunner::Progress> SegmentRunner::TryEntry(Segment& segment, Entry& entry,
+std::optional<SegmentRunner::Progress> SegmentRunner::TryEntry(cache::Segment& segment,
+                                                               cache::Entry& entry,
                                                                absl::Span<BorrowedRef> slots) {
   if (entry.graph->scalars().num_data_dependent() > 0 && entry.statistics.SeldomRuns()) {
     // What was taken for granted of a data-dependent size seldom holds: the next entry ends
@@ -126,19 +128,19 @@ std::optional<SegmentRunner::Progress> SegmentRunner::TryEntry(Segment& segment,
   const bool timed = turn == Turn::kTimedRun;
   const int64_t start = timed ? NowNanoseconds() : 0;
   if (timed) segment.guards.Match(frame_.roots(), slots);  // a part of what is timed
-  FrameStateResults results;
-  const EntryOutcome outcome = RunEntry(entry, slots, results, timed);
-  if (outcome == EntryOutcome::kMismatch) return std::nullopt;
-  if (outcome == EntryOutcome::kPlain) {
+  frame_state::FrameStateResults results;
+  const cache::EntryOutcome outcome = RunEntry(entry, slots, results, timed);
+  if (outcome == cache::EntryOutcome::kMismatch) return std::nullopt;
+  if (outcome == cache::EntryOutcome::kPlain) {
     ++entry.statistics.plain_runs;
     return StepToNextSegment();
   }
-  if (outcome == EntryOutcome::kInterrupted) return HandleSignals();
+  if (outcome == cache::EntryOutcome::kInterrupted) return HandleSignals();
   hurried_ = false;
   segment.NoteHit(entry);
   TheHookBudget().Earn();
   const int64_t saving = profile_.NoteHit(entry);
-  if (saving > 0) TheTraceBudget().Earn(saving);
+  if (saving > 0) cache::TheTraceBudget().Earn(saving);
   const Progress progress = PutBack(segment, entry, results);
   if (timed) NoteTimedRun(entry, NowNanoseconds() - start);
   if (!entry.tier.is_final) TierUpStep(entry, *code_, options_);
@@ -146,4 +148,4 @@ std::optional<SegmentRunner::Progress> SegmentRunner::TryEntry(Segment& segment,
   return progress == Progress::kAdvanced && executes ? StepOnce() : progress;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

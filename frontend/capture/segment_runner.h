@@ -11,9 +11,11 @@
 #include "frontend/frame/frame_view.h"
 #include "frontend/frame/loop_map.h"
 
-namespace dynacc {
-
+namespace dynacc::loops {
 struct LoopVersionRecord;
+}  // namespace dynacc::loops
+
+namespace dynacc::capture {
 
 // How eagerly segments of this frame are compiled.
 struct RunPolicy {
@@ -41,9 +43,10 @@ struct RunEnd {
 class SegmentRunner {
  public:
   // `account` takes what the run brings and costs; it decides when it is too little.
-  SegmentRunner(FrameView& frame, std::shared_ptr<const DecodedCode> code, SegmentSet& set,
-                SegmentSet::Profile& profile, ArrayNamespace& arrays,
-                const FunctionOptions& options, RunPolicy policy)
+  SegmentRunner(frame::FrameView& frame, std::shared_ptr<const bytecode::DecodedCode> code,
+                cache::SegmentSet& set, cache::SegmentSet::Profile& profile,
+                arrays::ArrayNamespace& arrays, const cache::FunctionOptions& options,
+                RunPolicy policy)
       : frame_(frame),
         code_(std::move(code)),
         set_(set),
@@ -56,7 +59,7 @@ class SegmentRunner {
   RunEnd RunFrame();
 
   // Runs the frame from `offset`, which is in `loop`, until it leaves the loop.
-  RunEnd RunLoop(int offset, const Loop& loop);
+  RunEnd RunLoop(int offset, const frame::Loop& loop);
 
  private:
   static constexpr int kNoJump = -1;
@@ -75,24 +78,25 @@ class SegmentRunner {
   // Goes on with an exception at the frame's own handler, if it has one.
   Progress Unwind(Progress raised);
   // Whether a trace of the segment may be made now.
-  bool IsDue(const Segment& segment);
+  bool IsDue(const cache::Segment& segment);
   // Whether the code has run for long enough to be traced; steps before that are not held against
   // it.
   bool IsWarm();
-  CompileOutcome Compile(Segment& segment);
+  CompileOutcome Compile(cache::Segment& segment);
   bool Inside() const { return loop_ == nullptr || loop_->Contains(pc_); }
   // Runs the segment at pc_: an entry, or instruction by instruction.
   Progress RunSegment();
   // Runs the loop whose header is at pc_ as one over elements, if it is one; `*ran` says whether.
   Progress RunLoopVersion(bool* ran);
-  bool TranslateLoop(LoopVersionRecord& record);
+  bool TranslateLoop(loops::LoopVersionRecord& record);
   // Runs the first matching entry that can be run; `*ran` says whether one was.
-  Progress FindAndRunEntry(Segment& segment, bool* ran);
-  std::optional<Progress> TryEntry(Segment& segment, Entry& entry, absl::Span<BorrowedRef> slots);
-  EntryOutcome RunEntry(Entry& entry, absl::Span<const BorrowedRef> slots,
-                        FrameStateResults& results, bool in_trial);
-  void NoteTimedRun(Entry& entry, int64_t nanoseconds);
-  void LogTrial(const Entry& entry) const;
+  Progress FindAndRunEntry(cache::Segment& segment, bool* ran);
+  std::optional<Progress> TryEntry(cache::Segment& segment, cache::Entry& entry,
+                                   absl::Span<BorrowedRef> slots);
+  cache::EntryOutcome RunEntry(cache::Entry& entry, absl::Span<const BorrowedRef> slots,
+                               frame_state::FrameStateResults& results, bool in_trial);
+  void NoteTimedRun(cache::Entry& entry, int64_t nanoseconds);
+  void LogTrial(const cache::Entry& entry) const;
   // Lets signals and other threads in, as CPython does: at pc_, or further on.
   Progress Poll();
   // Executes single instructions up to the next one that polls.
@@ -100,11 +104,13 @@ class SegmentRunner {
   // What to do when an entry was interrupted: nothing of it has happened.
   Progress HandleSignals();
   // Writes an entry's results into the frame and goes on after it.
-  void WriteLocals(const FrameState& frame_state, const FrameStateResults& results,
-                   FrameStateResults& dropped);
-  Progress PutBack(const Segment& segment, const Entry& entry, FrameStateResults& results);
+  void WriteLocals(const frame_state::FrameState& frame_state,
+                   const frame_state::FrameStateResults& results,
+                   frame_state::FrameStateResults& dropped);
+  Progress PutBack(const cache::Segment& segment, const cache::Entry& entry,
+                   frame_state::FrameStateResults& results);
   // Executes what the entry covers, and the instruction that ended it, one by one.
-  Progress StepThrough(Entry& entry, bool timed);
+  Progress StepThrough(cache::Entry& entry, bool timed);
   // Executes single instructions until one may start a segment.
   Progress StepToNextSegment();
   Progress StepOnce();
@@ -114,21 +120,21 @@ class SegmentRunner {
   Progress LeaveToCPython();
   void LogGivingUp() const;
 
-  FrameView& frame_;
-  std::shared_ptr<const DecodedCode> code_;
-  SegmentSet& set_;
-  SegmentSet::Profile& profile_;
-  ArrayNamespace& arrays_;
-  const FunctionOptions& options_;
+  frame::FrameView& frame_;
+  std::shared_ptr<const bytecode::DecodedCode> code_;
+  cache::SegmentSet& set_;
+  cache::SegmentSet::Profile& profile_;
+  arrays::ArrayNamespace& arrays_;
+  const cache::FunctionOptions& options_;
   const RunPolicy policy_;
-  const Loop* loop_ = nullptr;  // what is to be run; null: the whole frame
+  const frame::Loop* loop_ = nullptr;  // what is to be run; null: the whole frame
   int pc_ = 0;
   int jump_ = kNoJump;  // the jump back that has just led to pc_
   bool warm_ = true;
-  std::optional<WarmUpClock> clock_;  // of this run, if it began before the warm-up was over
-  bool held_up_ = false;              // a trace was due that the budget did not allow
-  bool hurried_ = false;              // the next entry runs to its end whatever signals come
+  std::optional<cache::WarmUpClock> clock_;  // of this run, if it began before the warm-up was over
+  bool held_up_ = false;                     // a trace was due that the budget did not allow
+  bool hurried_ = false;                     // the next entry runs to its end whatever signals come
   Ref result_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

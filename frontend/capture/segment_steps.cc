@@ -22,7 +22,7 @@
 #include "runtime/base/stats.h"
 #include "runtime/base/trace_file.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 namespace {
 
 // To take the time costs as much as a small run: of entries that run often it is taken now and
@@ -38,8 +38,8 @@ void SegmentRunner::LogGivingUp() const {
   Count(ThreadStats().deopts);
   if (!LogEnabled(LogTopic::kPolicy)) return;
   Log(LogTopic::kPolicy,
-      absl::StrCat(CodeLabel(code_->code(), code_->At(pc_).line), ": CPython runs on from ",
-                   OpcodeName(code_->At(pc_).opcode)));
+      absl::StrCat(frame::CodeLabel(code_->code(), code_->At(pc_).line), ": CPython runs on from ",
+                   bytecode::OpcodeName(code_->At(pc_).opcode)));
 }
 
 // Tools that trace get the event of an exception from CPython's loop; one that is raised again is
@@ -48,28 +48,31 @@ SegmentRunner::Progress SegmentRunner::Unwind(Progress raised) {
   const bool again = raised == Progress::kReraised;
   if (!again && IsTracing(frame_.thread())) return raised;
   if (raised == Progress::kInterrupted) {
-    const bool handled = UnwindFromJump(frame_, *code_, pc_, &pc_);
+    const bool handled = fallback::UnwindFromJump(frame_, *code_, pc_, &pc_);
     return handled ? Progress::kAdvanced : Progress::kReraised;
   }
   const int unit = again ? code_->At(pc_).offset : frame_.position();
-  const StepOutcome outcome = again ? StepOutcome::kReraised : StepOutcome::kRaised;
-  if (!UnwindToHandler(frame_, *code_, unit, outcome, &pc_)) return raised;
+  const fallback::StepOutcome outcome =
+      again ? fallback::StepOutcome::kReraised : fallback::StepOutcome::kRaised;
+  if (!fallback::UnwindToHandler(frame_, *code_, unit, outcome, &pc_)) return raised;
   return IsTracing(frame_.thread()) ? Progress::kGiveUp : Progress::kAdvanced;
 }
 
 SegmentRunner::Progress SegmentRunner::RunLoopVersion(bool* ran) {
   // A fullgraph function is one graph or an error.
-  if (!code_->HasLoop() || options_.fullgraph || !LoopVersions::AreOn()) return Progress::kAdvanced;
-  if (set_.loop_versions == nullptr) set_.loop_versions = std::make_unique<LoopVersions>(*code_);
-  LoopVersionRecord* record = set_.loop_versions->At(pc_);
+  if (!code_->HasLoop() || options_.fullgraph || !loops::LoopVersions::AreOn())
+    return Progress::kAdvanced;
+  if (set_.loop_versions == nullptr)
+    set_.loop_versions = std::make_unique<loops::LoopVersions>(*code_);
+  loops::LoopVersionRecord* record = set_.loop_versions->At(pc_);
   if (record == nullptr) return Progress::kAdvanced;
   ++record->visits;
   int64_t saving = 0;
-  LoopVersion::End end;
-  using Result = LoopVersion::Result;
-  Result result = LoopVersions::Run(*record, frame_, &end, &saving);
+  loops::LoopVersion::End end;
+  using Result = loops::LoopVersion::Result;
+  Result result = loops::LoopVersions::Run(*record, frame_, &end, &saving);
   if (result == Result::kNoMatch && TranslateLoop(*record)) {
-    result = LoopVersions::Run(*record, frame_, &end, &saving);
+    result = loops::LoopVersions::Run(*record, frame_, &end, &saving);
   }
   if (result == Result::kNoMatch) return Progress::kAdvanced;
   *ran = true;
@@ -81,7 +84,7 @@ SegmentRunner::Progress SegmentRunner::RunLoopVersion(bool* ran) {
   TheHookBudget().Earn();
   ++profile_.operations_run;
   profile_.cost_ledger.Add(saving);
-  if (saving > 0) TheTraceBudget().Earn(saving);
+  if (saving > 0) cache::TheTraceBudget().Earn(saving);
   pc_ = end.offset;
   jump_ = end.jump;
   frame_.SetPosition(pc_);
@@ -100,7 +103,7 @@ SegmentRunner::Progress SegmentRunner::Poll() {
     LetOtherThreadsIn();
     return Progress::kAdvanced;
   }
-  const Instruction& next = code_->At(pc_);
+  const bytecode::Instruction& next = code_->At(pc_);
   const bool at_resume = next.opcode == RESUME && next.arg < kFirstSilentResume;
   const bool at_jump = !at_resume && jump_ != kNoJump && !code_->CallsBetween(pc_, jump_);
   // What another thread raises here comes at no certain place, and a host's deadline is over now.
@@ -124,12 +127,12 @@ SegmentRunner::Progress SegmentRunner::StepToPoll() {
 
 // A translation takes some hundredths of a millisecond, most refusals less, and a loop that is
 // translated runs a tenth as long: the budget of traces pays for it, but is not asked.
-bool SegmentRunner::TranslateLoop(LoopVersionRecord& record) {
+bool SegmentRunner::TranslateLoop(loops::LoopVersionRecord& record) {
   if (record.visits < policy_.visits_before_trace) return false;
   if (!policy_.at_once && !IsWarm()) return false;
   const int64_t start = ThreadNanoseconds();
-  const bool is_one = LoopVersions::Translate(record, frame_, *code_);
-  TheTraceBudget().Spend(ThreadNanoseconds() - start);
+  const bool is_one = loops::LoopVersions::Translate(record, frame_, *code_);
+  cache::TheTraceBudget().Spend(ThreadNanoseconds() - start);
   return is_one;
 }
 
@@ -138,21 +141,21 @@ bool SegmentRunner::IsWarm() {
   return warm_;
 }
 
-bool SegmentRunner::IsDue(const Segment& segment) {
+bool SegmentRunner::IsDue(const cache::Segment& segment) {
   if (segment.visits < policy_.visits_before_trace) return false;
   if (!policy_.any_size && !segment.MayTrace()) return false;
   if (policy_.at_once) return true;
   if (!IsWarm()) return false;
-  held_up_ = !TheTraceBudget().Allows();
+  held_up_ = !cache::TheTraceBudget().Allows();
   return !held_up_;
 }
 
-CompileOutcome SegmentRunner::Compile(Segment& segment) {
+CompileOutcome SegmentRunner::Compile(cache::Segment& segment) {
   const int64_t start = ThreadNanoseconds();
   const CompileOutcome outcome =
       CompileSegment(frame_, code_, set_, segment, arrays_, options_, policy_.any_size);
   segment.NoteTrace();
-  TheTraceBudget().Spend(ThreadNanoseconds() - start);
+  cache::TheTraceBudget().Spend(ThreadNanoseconds() - start);
   return outcome;
 }
 
@@ -166,12 +169,15 @@ SegmentRunner::Progress SegmentRunner::HandleSignals() {
 }
 
 // Before the final tier the time is taken: it decides when that one is made.
-EntryOutcome SegmentRunner::RunEntry(Entry& entry, absl::Span<const BorrowedRef> slots,
-                                     FrameStateResults& results, bool in_trial) {
+cache::EntryOutcome SegmentRunner::RunEntry(cache::Entry& entry,
+                                            absl::Span<const BorrowedRef> slots,
+                                            frame_state::FrameStateResults& results,
+                                            bool in_trial) {
   TraceSpan span("run", TraceLevel::kRuns);
-  if (span) span.Begin(CodeLabel(code_->code(), code_->At(pc_).line));
+  if (span) span.Begin(frame::CodeLabel(code_->code(), code_->At(pc_).line));
   const auto run = [&](int64_t* nanoseconds) {
-    return RunEntryGraph(entry, slots, frame_.function(), arrays_, !hurried_, results, nanoseconds);
+    return cache::RunEntryGraph(entry, slots, frame_.function(), arrays_, !hurried_, results,
+                                nanoseconds);
   };
   const bool often = entry.statistics.hits >= kRunsBetweenTimings;
   if (entry.tier.is_final || in_trial ||
@@ -179,29 +185,32 @@ EntryOutcome SegmentRunner::RunEntry(Entry& entry, absl::Span<const BorrowedRef>
     return run(nullptr);
   }
   int64_t nanoseconds = 0;
-  const EntryOutcome outcome = run(&nanoseconds);
+  const cache::EntryOutcome outcome = run(&nanoseconds);
   entry.tier.kernel_nanoseconds += nanoseconds * (often ? kRunsBetweenTimings : 1);
   return outcome;
 }
 
-void SegmentRunner::WriteLocals(const FrameState& frame_state, const FrameStateResults& results,
-                                FrameStateResults& dropped) {
-  for (const FrameState::LocalWrite& write : frame_state.locals) {
+void SegmentRunner::WriteLocals(const frame_state::FrameState& frame_state,
+                                const frame_state::FrameStateResults& results,
+                                frame_state::FrameStateResults& dropped) {
+  for (const frame_state::FrameState::LocalWrite& write : frame_state.locals) {
     PyObject** local = &frame_.localsplus()[write.local];
     dropped.push_back(Ref::Steal(*local));
-    *local = write.step == FrameState::kUnbound ? nullptr : Ref(results[write.step]).Release();
+    *local = write.step == frame_state::FrameState::kUnbound ? nullptr
+                                                             : Ref(results[write.step]).Release();
   }
 }
 
-SegmentRunner::Progress SegmentRunner::PutBack(const Segment& segment, const Entry& entry,
-                                               FrameStateResults& results) {
-  const FrameState& frame_state = entry.frame_state;
-  if (!ReplayEffects(frame_state.effects, {results.data(), results.size()})) {
+SegmentRunner::Progress SegmentRunner::PutBack(const cache::Segment& segment,
+                                               const cache::Entry& entry,
+                                               frame_state::FrameStateResults& results) {
+  const frame_state::FrameState& frame_state = entry.frame_state;
+  if (!frame_state::ReplayEffects(frame_state.effects, {results.data(), results.size()})) {
     frame_.SetPosition(pc_);
     return Progress::kRaised;
   }
   // The old values die when everything is in its new place: a destructor may look at the frame.
-  FrameStateResults dropped;
+  frame_state::FrameStateResults dropped;
   if (frame_state.returned >= 0) {
     result_ = results[frame_state.returned];
     if (frame_.has_object()) WriteLocals(frame_state, results, dropped);
@@ -221,7 +230,7 @@ SegmentRunner::Progress SegmentRunner::PutBack(const Segment& segment, const Ent
 }
 
 // To take the kernels' time would make the run longer: it is that of the runs before.
-void SegmentRunner::NoteTimedRun(Entry& entry, int64_t nanoseconds) {
+void SegmentRunner::NoteTimedRun(cache::Entry& entry, int64_t nanoseconds) {
   const int64_t runs =
       static_cast<int64_t>(entry.statistics.hits) - 1 - entry.statistics.trial.timed_runs();
   const int64_t in_kernels = runs > 0 ? entry.tier.kernel_nanoseconds / runs : 0;
@@ -230,14 +239,15 @@ void SegmentRunner::NoteTimedRun(Entry& entry, int64_t nanoseconds) {
   LogTrial(entry);
 }
 
-void SegmentRunner::LogTrial(const Entry& entry) const {
+void SegmentRunner::LogTrial(const cache::Entry& entry) const {
   if (!entry.statistics.trial.decided() || !LogEnabled(LogTopic::kPolicy)) return;
   Log(LogTopic::kPolicy,
-      absl::StrCat(CodeLabel(code_->code(), entry.end.line), ": an entry of ", entry.num_operations,
-                   " operations ends here that ", entry.statistics.trial.Describe()));
+      absl::StrCat(frame::CodeLabel(code_->code(), entry.end.line), ": an entry of ",
+                   entry.num_operations, " operations ends here that ",
+                   entry.statistics.trial.Describe()));
 }
 
-SegmentRunner::Progress SegmentRunner::StepThrough(Entry& entry, bool timed) {
+SegmentRunner::Progress SegmentRunner::StepThrough(cache::Entry& entry, bool timed) {
   const int64_t start = timed ? NowNanoseconds() : 0;
   const int64_t processor_start = timed ? ThreadNanoseconds() : 0;
   Progress progress = Progress::kAdvanced;
@@ -272,27 +282,27 @@ SegmentRunner::Progress SegmentRunner::StepToNextSegment() {
 }
 
 SegmentRunner::Progress SegmentRunner::StepOnce() {
-  if (warm_) profile_.cost_ledger.Add(-kStepNanoseconds);
+  if (warm_) profile_.cost_ledger.Add(-cache::kStepNanoseconds);
   int next = pc_;
   // Here NumPy is there; steps alone run without it.
-  static const bool installed = (SetOperatorInTemporary(OperateInTemporary), true);
+  static const bool installed = (fallback::SetOperatorInTemporary(numpy::OperateInTemporary), true);
   static_cast<void>(installed);
-  switch (StepInstruction(frame_, *code_, pc_, &next, &result_)) {
-    case StepOutcome::kNext:
+  switch (fallback::StepInstruction(frame_, *code_, pc_, &next, &result_)) {
+    case fallback::StepOutcome::kNext:
       jump_ = next <= pc_ && code_->At(pc_).JumpsBack() ? pc_ : kNoJump;
       pc_ = next;
       // A debugger or profiler that was switched on meanwhile gets its events from CPython.
       return IsTracing(frame_.thread()) ? Progress::kGiveUp : Progress::kAdvanced;
-    case StepOutcome::kReturned:
+    case fallback::StepOutcome::kReturned:
       return Progress::kReturned;
-    case StepOutcome::kRaised:
+    case fallback::StepOutcome::kRaised:
       return Progress::kRaised;
-    case StepOutcome::kReraised:
+    case fallback::StepOutcome::kReraised:
       return Progress::kReraised;
-    case StepOutcome::kInterrupted:
+    case fallback::StepOutcome::kInterrupted:
       pc_ = next;
       return Progress::kInterrupted;
-    case StepOutcome::kUnhandled:
+    case fallback::StepOutcome::kUnhandled:
       break;
   }
   return Progress::kGiveUp;
@@ -318,4 +328,4 @@ SegmentRunner::Progress SegmentRunner::LeaveToCPython() {
   return Progress::kGiveUp;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::capture

@@ -2,7 +2,7 @@
 #include "frontend/cpython/class_states.h"
 #include "frontend/fallback/step.h"
 
-namespace dynacc {
+namespace dynacc::fallback {
 namespace {
 
 StepOutcome LoadAttr(Step& step) {
@@ -67,4 +67,4 @@ constexpr StepRow kRows[] = {
 
 absl::Span<const StepRow> AttributeSteps() { return kRows; }
 
-}  // namespace dynacc
+}  // namespace dynacc::fallback

@@ -4,7 +4,7 @@
 #include "frontend/cpython/special_method.h"
 #include "frontend/fallback/step.h"
 
-namespace dynacc {
+namespace dynacc::fallback {
 namespace {
 
 // The slots of a call on the stack: [method or null][callable or self] arguments.
@@ -12,7 +12,7 @@ struct CallSlots {
   PyObject** base;  // the first of the two
   int arguments;    // without self
 
-  CallSlots(const FrameView& frame, int count)
+  CallSlots(const frame::FrameView& frame, int count)
       : base(frame.localsplus() + frame.num_localsplus() + frame.stack_depth() - count - 2),
         arguments(count) {}
 
@@ -31,7 +31,7 @@ void SplitBoundMethod(const CallSlots& slots) {
 }
 
 // Drops callable and arguments in CPython's order: the callable first, then as they were given.
-void DropSlots(FrameView& frame, const CallSlots& slots) {
+void DropSlots(frame::FrameView& frame, const CallSlots& slots) {
   const int depth = frame.stack_depth();
   const int count = slots.arguments + 2;
   if (!slots.is_method()) std::swap(slots.base[0], slots.base[1]);
@@ -56,7 +56,7 @@ StepOutcome FinishCall(Step& step, Ref returned, bool polls) {
   return RaisedIf(polls && !PollEvalBreaker(step.frame.thread()));
 }
 
-StepOutcome CallAt(Step& step, const Instruction& call, BorrowedRef keyword_names) {
+StepOutcome CallAt(Step& step, const bytecode::Instruction& call, BorrowedRef keyword_names) {
   step.frame.SetPosition(call.offset);
   step.next = call.next;
   const CallSlots slots(step.frame, call.arg);
@@ -73,12 +73,12 @@ StepOutcome CallAt(Step& step, const Instruction& call, BorrowedRef keyword_name
 // The names that a KW_NAMES before the PRECALL at `index` gives, or null.
 BorrowedRef KeywordNames(const Step& step, int precall) {
   if (precall == 0) return nullptr;
-  const Instruction& before = step.code.instructions()[precall - 1];
+  const bytecode::Instruction& before = step.code.instructions()[precall - 1];
   return before.opcode == KW_NAMES ? step.Constant(before.arg) : nullptr;
 }
 
 StepOutcome CallFromPrecall(Step& step, int precall) {
-  const Instruction& call = step.code.instructions()[precall + 1];
+  const bytecode::Instruction& call = step.code.instructions()[precall + 1];
   SplitBoundMethod(CallSlots(step.frame, call.arg));
   return CallAt(step, call, KeywordNames(step, precall));
 }
@@ -190,4 +190,4 @@ constexpr StepRow kRows[] = {
 
 absl::Span<const StepRow> CallSteps() { return kRows; }
 
-}  // namespace dynacc
+}  // namespace dynacc::fallback

@@ -1,7 +1,7 @@
 // Steps that build and extend tuples, lists, sets, dicts and slices.
 #include "frontend/fallback/step.h"
 
-namespace dynacc {
+namespace dynacc::fallback {
 namespace {
 
 StepOutcome BuildTuple(Step& step) {
@@ -138,4 +138,4 @@ constexpr StepRow kRows[] = {
 
 absl::Span<const StepRow> ContainerSteps() { return kRows; }
 
-}  // namespace dynacc
+}  // namespace dynacc::fallback

@@ -1,7 +1,7 @@
 // Steps that define functions and classes.
 #include "frontend/fallback/step.h"
 
-namespace dynacc {
+namespace dynacc::fallback {
 namespace {
 
 constexpr int kHasDefaults = 1;
@@ -46,4 +46,4 @@ constexpr StepRow kRows[] = {{MAKE_FUNCTION, MakeFunction}, {LOAD_BUILD_CLASS, L
 
 absl::Span<const StepRow> DefinitionSteps() { return kRows; }
 
-}  // namespace dynacc
+}  // namespace dynacc::fallback

@@ -2,7 +2,7 @@
 // frontend/fallback/unwind.h.
 #include "frontend/fallback/step.h"
 
-namespace dynacc {
+namespace dynacc::fallback {
 namespace {
 
 // A bare `raise`: what is being handled, whatever frame or generator handles it.
@@ -138,4 +138,4 @@ constexpr StepRow kRows[] = {
 
 absl::Span<const StepRow> ExceptionSteps() { return kRows; }
 
-}  // namespace dynacc
+}  // namespace dynacc::fallback

@@ -1,7 +1,7 @@
 // IMPORT_NAME and IMPORT_FROM.
 #include "frontend/fallback/step.h"
 
-namespace dynacc {
+namespace dynacc::fallback {
 namespace {
 
 StepOutcome ImportName(Step& step) {
@@ -73,4 +73,4 @@ constexpr StepRow kRows[] = {{IMPORT_NAME, ImportName}, {IMPORT_FROM, ImportFrom
 
 absl::Span<const StepRow> ImportSteps() { return kRows; }
 
-}  // namespace dynacc
+}  // namespace dynacc::fallback

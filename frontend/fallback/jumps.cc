@@ -2,7 +2,7 @@
 #include "frontend/cpython/evaluator.h"
 #include "frontend/fallback/step.h"
 
-namespace dynacc {
+namespace dynacc::fallback {
 namespace {
 
 StepOutcome Jump(Step& step) {
@@ -89,4 +89,4 @@ constexpr StepRow kRows[] = {
 
 absl::Span<const StepRow> JumpSteps() { return kRows; }
 
-}  // namespace dynacc
+}  // namespace dynacc::fallback

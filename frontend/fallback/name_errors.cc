@@ -1,6 +1,6 @@
 #include "frontend/fallback/name_errors.h"
 
-namespace dynacc {
+namespace dynacc::fallback {
 namespace {
 
 constexpr char kUndefined[] = "name '%.200s' is not defined";
@@ -50,4 +50,4 @@ StepOutcome RaiseUnboundCell(const Step& step, int index) {
                         own ? kUnboundLocal : kUnboundFree, LocalName(step, index));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::fallback

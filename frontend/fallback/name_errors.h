@@ -3,7 +3,7 @@
 
 #include "frontend/fallback/step.h"
 
-namespace dynacc {
+namespace dynacc::fallback {
 
 // "name '...' is not defined", with the exception's `name` set for suggestions.
 StepOutcome RaiseUndefinedName(BorrowedRef name);
@@ -14,4 +14,4 @@ StepOutcome RaiseUnboundLocal(const Step& step, int index);
 // An empty cell: UnboundLocalError if it is the function's own, NameError if it is free.
 StepOutcome RaiseUnboundCell(const Step& step, int index);
 
-}  // namespace dynacc
+}  // namespace dynacc::fallback

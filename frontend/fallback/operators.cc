@@ -5,7 +5,7 @@
 #include "frontend/fallback/step_interpreter.h"
 #include "frontend/symbolic/binary_operator.h"
 
-namespace dynacc {
+namespace dynacc::fallback {
 namespace {
 
 std::atomic<OperatorInTemporary> in_temporary = nullptr;
@@ -21,7 +21,7 @@ StepOutcome BinaryOp(Step& step) {
   Ref left = step.frame.Pop();
   PyObject* result = nullptr;
   if (InTemporary(step.arg(), left.get(), right.get(), &result)) return step.PushOrRaise(result);
-  return step.PushOrRaise(ApplyOperator(step.arg(), left.get(), right.get()));
+  return step.PushOrRaise(symbolic::ApplyOperator(step.arg(), left.get(), right.get()));
 }
 
 template <unaryfunc kFunction, int kOpcode>
@@ -94,4 +94,4 @@ void SetOperatorInTemporary(OperatorInTemporary function) { in_temporary = funct
 
 absl::Span<const StepRow> OperatorSteps() { return kRows; }
 
-}  // namespace dynacc
+}  // namespace dynacc::fallback

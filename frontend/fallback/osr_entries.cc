@@ -9,7 +9,7 @@
 #include "frontend/cpython/code_units.h"
 #include "frontend/cpython/interpreter_frame.h"
 
-namespace dynacc {
+namespace dynacc::fallback {
 namespace {
 
 // Those of all frames that are running with traps: a few.
@@ -55,7 +55,7 @@ void ListenIfNeeded() {
 
 }  // namespace
 
-OsrEntries::OsrEntries(PyCodeObject* executed, const DecodedCode& code)
+OsrEntries::OsrEntries(PyCodeObject* executed, const bytecode::DecodedCode& code)
     : executed_(executed), code_(code) {
   LiveTraps().push_back(this);
   if (g_asleep > 0) Sleep();
@@ -115,7 +115,7 @@ void OsrEntries::Set(Trap& trap) {
 void OsrEntries::Unset(const Trap& trap) { SetExecutedOpcode(executed_, trap.offset, trap.opcode); }
 
 // By the code as it was written.
-bool OsrEntries::Caught(const FrameView& frame) const {
+bool OsrEntries::Caught(const frame::FrameView& frame) const {
   return code_.At(frame.position()).opcode != RETURN_VALUE;
 }
 
@@ -132,4 +132,4 @@ TrapsAsleep::~TrapsAsleep() {
   ListenIfNeeded();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::fallback

@@ -25,13 +25,13 @@
 #include "frontend/bytecode/decoded_code.h"
 #include "frontend/frame/frame_view.h"
 
-namespace dynacc {
+namespace dynacc::fallback {
 
 class OsrEntries {
  public:
   // Nothing is armed yet. `executed`, what the frame runs, is a copy of what `code` was decoded
   // from. Both outlive this.
-  OsrEntries(PyCodeObject* executed, const DecodedCode& code);
+  OsrEntries(PyCodeObject* executed, const bytecode::DecodedCode& code);
   ~OsrEntries();  // disarms all
   OsrEntries(const OsrEntries&) = delete;
   OsrEntries& operator=(const OsrEntries&) = delete;
@@ -49,7 +49,7 @@ class OsrEntries {
 
   // Whether a frame that has just come back from CPython's loop without an exception met a trap,
   // rather than a return of its own.
-  bool Caught(const FrameView& frame) const;
+  bool Caught(const frame::FrameView& frame) const;
 
   PyCodeObject* executed() const { return executed_; }
 
@@ -64,7 +64,7 @@ class OsrEntries {
   void Unset(const Trap& trap);
 
   PyCodeObject* executed_;
-  const DecodedCode& code_;
+  const bytecode::DecodedCode& code_;
   std::vector<Trap> armed_;
   bool cleared_ = false;
   Py_ssize_t holders_ = 0;  // of the code, when the sleep began
@@ -79,4 +79,4 @@ class TrapsAsleep {
   TrapsAsleep& operator=(const TrapsAsleep&) = delete;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::fallback

@@ -2,7 +2,7 @@
 #include "frontend/cpython/evaluator.h"
 #include "frontend/fallback/step.h"
 
-namespace dynacc {
+namespace dynacc::fallback {
 namespace {
 
 StepOutcome Nop(Step&) { return StepOutcome::kNext; }
@@ -65,4 +65,4 @@ constexpr StepRow kRows[] = {
 
 absl::Span<const StepRow> StackSteps() { return kRows; }
 
-}  // namespace dynacc
+}  // namespace dynacc::fallback

@@ -15,12 +15,12 @@
 #include "frontend/fallback/step_interpreter.h"
 #include "frontend/frame/frame_view.h"
 
-namespace dynacc {
+namespace dynacc::fallback {
 
 struct Step {
-  FrameView& frame;
-  const DecodedCode& code;
-  const Instruction& at;
+  frame::FrameView& frame;
+  const bytecode::DecodedCode& code;
+  const bytecode::Instruction& at;
   int next;     // where to go on; the following instruction unless the step says otherwise
   Ref* result;  // RETURN_VALUE's
 
@@ -61,4 +61,4 @@ absl::Span<const StepRow> DefinitionSteps();
 absl::Span<const StepRow> ImportSteps();
 absl::Span<const StepRow> ExceptionSteps();
 
-}  // namespace dynacc
+}  // namespace dynacc::fallback

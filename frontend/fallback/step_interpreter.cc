@@ -5,7 +5,7 @@
 #include "frontend/cpython/thread_end.h"
 #include "frontend/fallback/step.h"
 
-namespace dynacc {
+namespace dynacc::fallback {
 namespace {
 
 using StepTable = std::array<StepFunction, 256>;
@@ -27,9 +27,9 @@ const StepTable& Table() {
 
 }  // namespace
 
-StepOutcome StepInstruction(FrameView& frame, const DecodedCode& code, int offset, int* next,
-                            Ref* result) {
-  const Instruction& at = code.At(offset);
+StepOutcome StepInstruction(frame::FrameView& frame, const bytecode::DecodedCode& code, int offset,
+                            int* next, Ref* result) {
+  const bytecode::Instruction& at = code.At(offset);
   const StepFunction function = Table()[at.opcode];
   if (function == nullptr) return StepOutcome::kUnhandled;
   frame.SetPosition(at.offset);
@@ -41,4 +41,4 @@ StepOutcome StepInstruction(FrameView& frame, const DecodedCode& code, int offse
 
 bool CanStep(int opcode) { return Table()[opcode & 255] != nullptr; }
 
-}  // namespace dynacc
+}  // namespace dynacc::fallback

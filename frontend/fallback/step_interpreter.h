@@ -9,7 +9,7 @@
 #include "frontend/bytecode/decoded_code.h"
 #include "frontend/frame/frame_view.h"
 
-namespace dynacc {
+namespace dynacc::fallback {
 
 enum class StepOutcome {
   kNext,      // go on at `*next`
@@ -28,8 +28,8 @@ enum class StepOutcome {
 // function. A step may have switched tracing on (IsTracing of
 // frontend/cpython/interpreter_frame.h): then the caller gives the frame to CPython, which reports
 // the events.
-StepOutcome StepInstruction(FrameView& frame, const DecodedCode& code, int offset, int* next,
-                            Ref* result);
+StepOutcome StepInstruction(frame::FrameView& frame, const bytecode::DecodedCode& code, int offset,
+                            int* next, Ref* result);
 
 // What is asked before an operator with an operand to which only the value stack refers: whether it
 // is to be computed in the memory of that (frontend/numpy/capi/in_temporary.h). None at first.
@@ -40,4 +40,4 @@ void SetOperatorInTemporary(OperatorInTemporary function);
 // Whether StepInstruction has a handler for the opcode.
 bool CanStep(int opcode);
 
-}  // namespace dynacc
+}  // namespace dynacc::fallback

@@ -1,7 +1,7 @@
 // Steps of f-strings.
 #include "frontend/fallback/step.h"
 
-namespace dynacc {
+namespace dynacc::fallback {
 namespace {
 
 using Conversion = PyObject* (*)(PyObject*);
@@ -40,4 +40,4 @@ constexpr StepRow kRows[] = {{FORMAT_VALUE, FormatValue}, {BUILD_STRING, BuildSt
 
 absl::Span<const StepRow> StringSteps() { return kRows; }
 
-}  // namespace dynacc
+}  // namespace dynacc::fallback

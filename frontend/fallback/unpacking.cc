@@ -3,7 +3,7 @@
 
 #include "frontend/fallback/step.h"
 
-namespace dynacc {
+namespace dynacc::fallback {
 namespace {
 
 constexpr int kNoStar = -1;
@@ -91,4 +91,4 @@ constexpr StepRow kRows[] = {{UNPACK_SEQUENCE, UnpackSequence}, {UNPACK_EX, Unpa
 
 absl::Span<const StepRow> UnpackingSteps() { return kRows; }
 
-}  // namespace dynacc
+}  // namespace dynacc::fallback

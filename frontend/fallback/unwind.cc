@@ -2,17 +2,17 @@
 
 #include <frameobject.h>
 
-namespace dynacc {
+namespace dynacc::fallback {
 namespace {
 
-const HandlerRange* FindHandler(const DecodedCode& code, int unit) {
-  for (const HandlerRange& range : code.handlers()) {
+const bytecode::HandlerRange* FindHandler(const bytecode::DecodedCode& code, int unit) {
+  for (const bytecode::HandlerRange& range : code.handlers()) {
     if (unit >= range.start && unit < range.end) return &range;
   }
   return nullptr;
 }
 
-void JoinTraceback(const FrameView& frame) {
+void JoinTraceback(const frame::FrameView& frame) {
   Ref object = Ref::Steal(reinterpret_cast<PyObject*>(PyThreadState_GetFrame(frame.thread())));
   if (object) PyTraceBack_Here(reinterpret_cast<PyFrameObject*>(object.get()));
 }
@@ -30,9 +30,9 @@ Ref TakeException() {
 
 }  // namespace
 
-bool UnwindToHandler(FrameView& frame, const DecodedCode& code, int unit, StepOutcome raised,
-                     int* next) {
-  const HandlerRange* handler = FindHandler(code, unit);
+bool UnwindToHandler(frame::FrameView& frame, const bytecode::DecodedCode& code, int unit,
+                     StepOutcome raised, int* next) {
+  const bytecode::HandlerRange* handler = FindHandler(code, unit);
   if (handler == nullptr) return false;
   if (raised != StepOutcome::kReraised) JoinTraceback(frame);
   {
@@ -48,9 +48,10 @@ bool UnwindToHandler(FrameView& frame, const DecodedCode& code, int unit, StepOu
   return true;
 }
 
-bool UnwindFromJump(FrameView& frame, const DecodedCode& code, int target, int* next) {
+bool UnwindFromJump(frame::FrameView& frame, const bytecode::DecodedCode& code, int target,
+                    int* next) {
   JoinTraceback(frame);
   return UnwindToHandler(frame, code, target - 1, StepOutcome::kReraised, next);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::fallback

@@ -2,7 +2,7 @@
 #include "frontend/fallback/name_errors.h"
 #include "frontend/fallback/step.h"
 
-namespace dynacc {
+namespace dynacc::fallback {
 namespace {
 
 enum class Lookup { kFound, kMissing, kFailed };
@@ -172,4 +172,4 @@ constexpr StepRow kRows[] = {
 
 absl::Span<const StepRow> VariableSteps() { return kRows; }
 
-}  // namespace dynacc
+}  // namespace dynacc::fallback

@@ -2,7 +2,7 @@
 
 #include "absl/strings/match.h"
 
-namespace dynacc {
+namespace dynacc::frame {
 namespace {
 
 struct HintRow {
@@ -25,4 +25,4 @@ absl::string_view BreakHint(absl::string_view reason) {
   return "";
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::frame

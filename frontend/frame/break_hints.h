@@ -3,9 +3,9 @@
 
 #include "absl/strings/string_view.h"
 
-namespace dynacc {
+namespace dynacc::frame {
 
 // The hint for a break with that reason (break_hints.def).
 absl::string_view BreakHint(absl::string_view reason);
 
-}  // namespace dynacc
+}  // namespace dynacc::frame

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace dynacc {
+namespace dynacc::frame {
 
 // All in nanoseconds.
 class CostLedger {
@@ -30,4 +30,4 @@ class CostLedger {
   int64_t lost_ = 0;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::frame

@@ -5,7 +5,7 @@
 #include "frontend/cpython/thread_end.h"
 #include "runtime/base/check.h"
 
-namespace dynacc {
+namespace dynacc::frame {
 
 PyCodeObject* FrameView::code() const { return frame_->f_code; }
 BorrowedRef FrameView::function() const { return reinterpret_cast<PyObject*>(frame_->f_func); }
@@ -20,8 +20,8 @@ bool FrameView::has_object() const { return frame_->frame_obj != nullptr; }
 
 bool FrameView::is_function() const { return FrameIsFunction(frame_); }
 
-SourceRoots FrameView::roots() const {
-  SourceRoots roots;
+sources::SourceRoots FrameView::roots() const {
+  sources::SourceRoots roots;
   roots.localsplus = localsplus();
   roots.num_localsplus = num_localsplus();
   roots.function = function();
@@ -101,4 +101,4 @@ PyObject* FrameView::ResumeWithError(int offset) {
   return UpToThreadEnd([this] { return _PyEval_EvalFrameDefault(thread_, frame_, 1); });
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::frame

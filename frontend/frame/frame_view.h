@@ -12,7 +12,7 @@
 
 struct _PyInterpreterFrame;
 
-namespace dynacc {
+namespace dynacc::frame {
 
 class FrameView {
  public:
@@ -29,7 +29,7 @@ class FrameView {
   bool is_fresh() const;     // nothing of it has run yet
   bool has_object() const;   // somebody may look at it, even after its end
   bool is_function() const;  // optimised locals, not a generator or coroutine
-  SourceRoots roots() const;
+  sources::SourceRoots roots() const;
 
   // Makes the frame the thread's current one, so that sys._getframe, warnings and tracebacks of
   // what we call see it, standing at SetPosition's offset; and undoes that. Must be balanced.
@@ -69,4 +69,4 @@ class FrameView {
   bool linked_ = false;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::frame

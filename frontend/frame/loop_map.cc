@@ -7,18 +7,18 @@
 #include "frontend/cpython/code_units.h"
 #include "frontend/cpython/opcode_table.h"
 
-namespace dynacc {
+namespace dynacc::frame {
 namespace {
 
 // CPython 3.11 joins pairs of loads and stores of constants and fast locals to one instruction, and
 // comparisons with the conditional jump that follows. A jump to the second half finds it whole.
-bool MayEnterByOsr(const Instruction& header) {
+bool MayEnterByOsr(const bytecode::Instruction& header) {
   const bool conditional = header.target >= 0 && header.opcode != FOR_ITER;
   return header.opcode != LOAD_FAST && header.opcode != STORE_FAST && header.opcode != LOAD_CONST &&
          !conditional;
 }
 
-Loop& LoopAt(std::vector<Loop>& loops, const DecodedCode& code, int header) {
+Loop& LoopAt(std::vector<Loop>& loops, const bytecode::DecodedCode& code, int header) {
   const auto found = std::find_if(loops.begin(), loops.end(),
                                   [header](const Loop& loop) { return loop.header == header; });
   if (found != loops.end()) return *found;
@@ -29,9 +29,9 @@ Loop& LoopAt(std::vector<Loop>& loops, const DecodedCode& code, int header) {
 
 }  // namespace
 
-std::vector<Loop> FindLoops(const DecodedCode& code) {
+std::vector<Loop> FindLoops(const bytecode::DecodedCode& code) {
   std::vector<Loop> loops;
-  for (const Instruction& at : code.instructions()) {
+  for (const bytecode::Instruction& at : code.instructions()) {
     if (!at.JumpsBack()) continue;
     Loop& loop = LoopAt(loops, code, at.target);
     loop.end = std::max(loop.end, at.next);
@@ -54,4 +54,4 @@ bool MayLoop(PyCodeObject* code) {
   return false;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::frame

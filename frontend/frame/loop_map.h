@@ -5,7 +5,7 @@
 
 #include "frontend/bytecode/decoded_code.h"
 
-namespace dynacc {
+namespace dynacc::frame {
 
 // A loop in the order of the code: from its header, where each round begins, to the end of the last
 // jump back to it. Code in between belongs to it, handlers that CPython put there included.
@@ -19,9 +19,9 @@ struct Loop {
 };
 
 // All loops, outer ones before those that they contain.
-std::vector<Loop> FindLoops(const DecodedCode& code);
+std::vector<Loop> FindLoops(const bytecode::DecodedCode& code);
 
 // Whether some jump of `code`, an undecoded code object, goes back: cheap.
 bool MayLoop(PyCodeObject* code);
 
-}  // namespace dynacc
+}  // namespace dynacc::frame

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "frontend/cpython/describe.h"
 
-namespace dynacc {
+namespace dynacc::frame {
 
 std::string SourceLine(const std::string& path, int line) {
   std::ifstream file(path);
@@ -21,4 +21,4 @@ std::string CodeLabel(PyCodeObject* code, int line) {
   return absl::StrCat(StrText(code->co_qualname), " (", StrText(code->co_filename), ":", line, ")");
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::frame

@@ -8,7 +8,7 @@
 #include "frontend/cpython/ordered_dict.h"
 #include "frontend/cpython/set_table.h"
 
-namespace dynacc {
+namespace dynacc::frame_state {
 namespace {
 
 class Made {
@@ -155,4 +155,4 @@ bool ReplayEffects(absl::Span<const Effect> effects, absl::Span<const Ref> made)
   return true;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::frame_state

@@ -11,7 +11,7 @@
 #include "absl/types/span.h"
 #include "frontend/cpython/ref.h"
 
-namespace dynacc {
+namespace dynacc::frame_state {
 
 enum class EffectOp : uint8_t {
 #define DYNACC_EFFECT(op, doc) k##op,
@@ -33,4 +33,4 @@ bool EffectsFit(absl::Span<const Effect> effects, absl::Span<const Ref> made);
 // one fails: those before it are done. May run destructors of what is replaced.
 bool ReplayEffects(absl::Span<const Effect> effects, absl::Span<const Ref> made);
 
-}  // namespace dynacc
+}  // namespace dynacc::frame_state

@@ -7,7 +7,7 @@
 #include "runtime/base/check.h"
 #include "runtime/executor/copy_step.h"
 
-namespace dynacc {
+namespace dynacc::frame_state {
 namespace {
 
 struct Maker {
@@ -208,7 +208,7 @@ bool ReshapeView(const ViewSpec& spec, absl::Span<const ScalarValue> scalars,
   view->dtype = base.dtype;
   view->rank = static_cast<int>(spec.shape.size());
   for (int d = 0; d < view->rank; ++d) view->shape[d] = scalars[spec.shape[d]].i;
-  return ReshapeWithoutCopy(base, *view);
+  return executor::ReshapeWithoutCopy(base, *view);
 }
 
 }  // namespace
@@ -259,4 +259,4 @@ bool MaterializeFrameState(const FrameState& frame_state, const FrameStateInputs
   return true;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::frame_state

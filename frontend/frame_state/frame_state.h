@@ -18,7 +18,7 @@
 #include "frontend/sources/source.h"
 #include "runtime/scalar/scalar_program.h"
 
-namespace dynacc {
+namespace dynacc::frame_state {
 
 enum class FrameStateOp : uint8_t {
 #define DYNACC_FRAME_STATE_STEP(op, doc) k##op,
@@ -53,7 +53,7 @@ struct FrameState {
 
   std::vector<FrameStateStep> steps;
   std::vector<LooseRef> constants;
-  std::vector<const Source*> loads;  // kLoad's `a` indexes this until slots are known
+  std::vector<const sources::Source*> loads;  // kLoad's `a` indexes this until slots are known
   std::vector<ViewSpec> views;
 
   struct LocalWrite {
@@ -72,7 +72,7 @@ struct FrameStateInputs {
   absl::Span<const Ref> outputs;
   absl::Span<const ScalarValue> scalars;
   BorrowedRef function = nullptr;
-  const ArrayNamespace* arrays = nullptr;
+  const arrays::ArrayNamespace* arrays = nullptr;
 };
 
 using FrameStateResults = boost::container::small_vector<Ref, 16>;
@@ -87,4 +87,4 @@ bool MaterializeFrameState(const FrameState& frame_state, const FrameStateInputs
 bool ApplyViewSpec(const ViewSpec& spec, absl::Span<const ScalarValue> scalars,
                    const StridedView& base, StridedView* view);
 
-}  // namespace dynacc
+}  // namespace dynacc::frame_state

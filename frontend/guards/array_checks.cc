@@ -1,6 +1,6 @@
 #include "frontend/guards/array_checks.h"
 
-namespace dynacc {
+namespace dynacc::guards {
 namespace {
 
 constexpr ArrayChecks kNoArrays = {
@@ -25,4 +25,4 @@ void RegisterArrayChecks(const ArrayChecks* checks) { registered_checks = checks
 
 const ArrayChecks& RegisteredArrayChecks() { return *registered_checks; }
 
-}  // namespace dynacc
+}  // namespace dynacc::guards

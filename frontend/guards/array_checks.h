@@ -12,7 +12,7 @@
 #include "frontend/cpython/read_set.h"
 #include "runtime/tensor/dtype.h"
 
-namespace dynacc {
+namespace dynacc::guards {
 
 struct ArrayChecks {
   // Whether `value` is an exact array of `dtype` and `rank`, in native byte order and aligned: an
@@ -51,4 +51,4 @@ void RegisterArrayChecks(const ArrayChecks* checks);
 // The registered answers; before any registration, answers that hold for no object.
 const ArrayChecks& RegisteredArrayChecks();
 
-}  // namespace dynacc
+}  // namespace dynacc::guards

@@ -2,7 +2,7 @@
 
 #include "frontend/guards/array_checks.h"
 
-namespace dynacc {
+namespace dynacc::guards {
 namespace {
 
 // Whether a kind looks at nothing but its value.
@@ -132,4 +132,4 @@ bool ReadCheck(const Guard& guard, BorrowedRef value, ReadSet& reads) {
   __builtin_unreachable();  // every kind has its case
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::guards

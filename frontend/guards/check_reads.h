@@ -7,10 +7,10 @@
 #include "frontend/cpython/read_set.h"
 #include "frontend/guards/guard.h"
 
-namespace dynacc {
+namespace dynacc::guards {
 
 // Adds what the check of `guard` depends on besides which object `value` is (null: absent). False
 // if it has to be done each time.
 [[nodiscard]] bool ReadCheck(const Guard& guard, BorrowedRef value, ReadSet& reads);
 
-}  // namespace dynacc
+}  // namespace dynacc::guards

@@ -8,7 +8,7 @@
 #include "frontend/cpython/set_table.h"
 #include "frontend/guards/array_checks.h"
 
-namespace dynacc {
+namespace dynacc::guards {
 
 std::string Expected(const std::string& what, BorrowedRef value) {
   std::string found = value == nullptr ? "" : RegisteredArrayChecks().describe(value);
@@ -262,4 +262,4 @@ std::string GuardCheck<GuardKind::kErrorState>::Explain(const Guard& guard, Borr
                       RegisteredArrayChecks().error_state());
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::guards

@@ -32,7 +32,7 @@
 #include "frontend/guards/array_checks.h"
 #include "frontend/guards/guard.h"
 
-namespace dynacc {
+namespace dynacc::guards {
 
 template <GuardKind kKind>
 struct GuardCheck;
@@ -410,4 +410,4 @@ template <typename Visit>
   __builtin_unreachable();  // every kind has its case
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::guards

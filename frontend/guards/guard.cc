@@ -6,7 +6,7 @@
 #include "frontend/cpython/name_lookup.h"
 #include "frontend/guards/checks.h"
 
-namespace dynacc {
+namespace dynacc::guards {
 namespace {
 
 constexpr const char* kForms[] = {
@@ -43,4 +43,4 @@ std::string ExplainGuard(const Guard& guard, BorrowedRef value) {
   return VisitCheck(guard.kind, [&]<typename Check>() { return Check::Explain(guard, value); });
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::guards

@@ -8,7 +8,7 @@
 #include "frontend/cpython/loose_ref.h"
 #include "frontend/sources/source.h"
 
-namespace dynacc {
+namespace dynacc::guards {
 
 enum class GuardKind : uint8_t {
 #define DYNACC_GUARD(kind, form, doc) k##kind,
@@ -18,7 +18,7 @@ enum class GuardKind : uint8_t {
 
 struct Guard {
   GuardKind kind;
-  const Source* source;
+  const sources::Source* source;
   LooseRef object;  // what guards.def calls $o, or empty
   int64_t a = 0;
   int64_t b = 0;
@@ -37,4 +37,4 @@ bool CheckGuard(const Guard& guard, BorrowedRef value);
 // Why it does not hold: "expected f64 array of rank 2, found rank 3". Only after a failure.
 std::string ExplainGuard(const Guard& guard, BorrowedRef value);
 
-}  // namespace dynacc
+}  // namespace dynacc::guards

@@ -8,18 +8,18 @@
 #include "frontend/sources/access.h"
 #include "runtime/base/check.h"
 
-namespace dynacc {
+namespace dynacc::guards {
 namespace {
 
 // The source's value as the walk sees it: possibly Unreadable().
-BorrowedRef Resolve(const Source& source, const SourceRoots& roots) {
+BorrowedRef Resolve(const sources::Source& source, const sources::SourceRoots& roots) {
   BorrowedRef parent = nullptr;
   if (source.parent != nullptr) {
     parent = Resolve(*source.parent, roots);
     if (parent == Unreadable()) return parent;
   }
   LookupCell cell;
-  return AccessWithCell(source, parent, roots, cell);
+  return sources::AccessWithCell(source, parent, roots, cell);
 }
 
 // The entries that `check` rules out for `value`.
@@ -45,7 +45,7 @@ template <typename Kind>
 struct GuardTree::Impl {
   struct Entry {
     std::vector<Guard> guards;
-    std::vector<const Source*> loads;
+    std::vector<const sources::Source*> loads;
   };
 
   // Runs a node's checks until none of `alive` is left that the node could rule out.
@@ -64,7 +64,8 @@ struct GuardTree::Impl {
   }
 
   // Walks the nodes from `first` on until `end`, or until no entry is left.
-  [[gnu::always_inline]] EntrySet Walk(int first, int end, EntrySet alive, const SourceRoots& roots,
+  [[gnu::always_inline]] EntrySet Walk(int first, int end, EntrySet alive,
+                                       const sources::SourceRoots& roots,
                                        absl::Span<BorrowedRef> slots) {
     BorrowedRef* const values = path.data();
     FlatNode* const nodes = flat.nodes.data();
@@ -75,7 +76,8 @@ struct GuardTree::Impl {
         next = nodes + node.end;
         continue;
       }
-      BorrowedRef value = AccessWithCell(node.source, values[node.depth], roots, node.cell);
+      BorrowedRef value =
+          sources::AccessWithCell(node.source, values[node.depth], roots, node.cell);
       if (value == Unreadable()) {
         alive &= ~node.entries;
         next = nodes + node.end;
@@ -89,7 +91,7 @@ struct GuardTree::Impl {
     return alive;
   }
 
-  EntrySet Follow(const SourceRoots& roots, absl::Span<BorrowedRef> slots) {
+  EntrySet Follow(const sources::SourceRoots& roots, absl::Span<BorrowedRef> slots) {
     read_set_cache.FillSlots(slots);
     EntrySet alive = read_set_cache.alive();
     for (const ReadSetCache::Detour& detour : read_set_cache.detours()) {
@@ -100,7 +102,7 @@ struct GuardTree::Impl {
     return alive;
   }
 
-  void Record(EntrySet all, const SourceRoots& roots) {
+  void Record(EntrySet all, const sources::SourceRoots& roots) {
     read_set_cache.Start();
     EntrySet alive = all;
     for (int i = 0; i < static_cast<int>(flat.nodes.size()) && alive != 0;) {
@@ -121,14 +123,15 @@ struct GuardTree::Impl {
 
   // Adds what a node's access and its checks read, and leaves its value in the path; false if it
   // shall be walked.
-  bool RecordNode(int index, const SourceRoots& roots) {
+  bool RecordNode(int index, const sources::SourceRoots& roots) {
     FlatNode& node = flat.nodes[index];
     BorrowedRef parent = path[node.depth];
     if (read_set_cache.MustWalk(index)) return false;
-    PathReads& reads = read_set_cache.Enter(index);
-    BorrowedRef value = AccessWithCell(node.source, parent, roots, node.cell);
+    sources::PathReads& reads = read_set_cache.Enter(index);
+    BorrowedRef value = sources::AccessWithCell(node.source, parent, roots, node.cell);
     path[node.depth + 1] = value;
-    const bool told = value != Unreadable() && ReadAccess(node.source, parent, roots, reads) &&
+    const bool told = value != Unreadable() &&
+                      sources::ReadAccess(node.source, parent, roots, reads) &&
                       ReadChecks(node, value, reads.memory);
     if (!told) read_set_cache.TakeBack(index);
     return told;
@@ -155,23 +158,24 @@ struct GuardTree::Impl {
 GuardTree::GuardTree() : impl_(std::make_unique<Impl>()) {}
 GuardTree::~GuardTree() = default;
 
-int GuardTree::AddEntry(absl::Span<const Guard> guards, absl::Span<const Source* const> loads) {
+int GuardTree::AddEntry(absl::Span<const Guard> guards,
+                        absl::Span<const sources::Source* const> loads) {
   const int entry = num_entries();
   DYNACC_CHECK(entry < kMaxEntries) << "a guard tree is full";
   impl_->entries.push_back({{guards.begin(), guards.end()}, {loads.begin(), loads.end()}});
   for (const Guard& guard : guards) impl_->plan.AddGuard(entry, guard);
-  for (const Source* source : loads) impl_->plan.AddLoad(entry, source);
+  for (const sources::Source* source : loads) impl_->plan.AddLoad(entry, source);
   impl_->flat = impl_->plan.Flatten();
   impl_->path.assign(impl_->flat.max_depth + 2, nullptr);
   impl_->read_set_cache.Reset(impl_->flat.nodes.size());
   return entry;
 }
 
-int GuardTree::SlotOf(const Source* source) const { return impl_->plan.SlotOf(source); }
+int GuardTree::SlotOf(const sources::Source* source) const { return impl_->plan.SlotOf(source); }
 int GuardTree::num_slots() const { return impl_->plan.num_slots(); }
 int GuardTree::num_entries() const { return static_cast<int>(impl_->entries.size()); }
 
-uint64_t GuardTree::Match(const SourceRoots& roots, absl::Span<BorrowedRef> slots) const {
+uint64_t GuardTree::Match(const sources::SourceRoots& roots, absl::Span<BorrowedRef> slots) const {
   if (impl_->read_set_cache.Holds(roots)) return impl_->Follow(roots, slots);
   const int count = num_entries();
   const EntrySet all = count == 0 ? 0 : ~EntrySet{0} >> (kMaxEntries - count);
@@ -181,7 +185,7 @@ uint64_t GuardTree::Match(const SourceRoots& roots, absl::Span<BorrowedRef> slot
   return alive;
 }
 
-std::vector<const Guard*> GuardTree::Misses(int entry, const SourceRoots& roots) const {
+std::vector<const Guard*> GuardTree::Misses(int entry, const sources::SourceRoots& roots) const {
   std::vector<const Guard*> misses;
   for (const Guard& guard : impl_->entries[entry].guards) {
     if (!CheckGuard(guard, Resolve(*guard.source, roots))) misses.push_back(&guard);
@@ -189,14 +193,14 @@ std::vector<const Guard*> GuardTree::Misses(int entry, const SourceRoots& roots)
   return misses;
 }
 
-std::string GuardTree::ExplainMiss(int entry, const SourceRoots& roots) const {
+std::string GuardTree::ExplainMiss(int entry, const sources::SourceRoots& roots) const {
   for (const Guard& guard : impl_->entries[entry].guards) {
     BorrowedRef value = Resolve(*guard.source, roots);
     if (!CheckGuard(guard, value)) {
       return absl::StrCat(guard.ToString(), ": ", ExplainGuard(guard, value));
     }
   }
-  for (const Source* load : impl_->entries[entry].loads) {
+  for (const sources::Source* load : impl_->entries[entry].loads) {
     if (Resolve(*load, roots) == Unreadable()) {
       return absl::StrCat(load->ToString(), ": only Python code could tell");
     }
@@ -221,4 +225,4 @@ std::string GuardTree::Describe(int entry) const {
   return text;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::guards

@@ -16,7 +16,7 @@
 #include "absl/types/span.h"
 #include "frontend/guards/guard.h"
 
-namespace dynacc {
+namespace dynacc::guards {
 
 // Entries of one tree; the limit is the width of an entry set.
 inline constexpr int kMaxEntries = 64;
@@ -30,10 +30,10 @@ class GuardTree {
   // uses (array inputs, numbers, values to put back); the tree gives each a slot.
   // Returns the entry's index. At most kMaxEntries.
   // The sources must outlive the tree.
-  int AddEntry(absl::Span<const Guard> guards, absl::Span<const Source* const> loads);
+  int AddEntry(absl::Span<const Guard> guards, absl::Span<const sources::Source* const> loads);
 
   // The slot in which Match leaves the value of `source`, or -1 if no entry loads it.
-  int SlotOf(const Source* source) const;
+  int SlotOf(const sources::Source* source) const;
   int num_slots() const;
   int num_entries() const;
 
@@ -41,17 +41,17 @@ class GuardTree {
   // those of the matching entries' loads are set (borrowed; null if absent), the others are
   // unspecified. An entry that would need to know what only Python code can tell does not match.
   // Runs no Python code, allocates nothing, sets no exception.
-  uint64_t Match(const SourceRoots& roots, absl::Span<BorrowedRef> slots) const;
+  uint64_t Match(const sources::SourceRoots& roots, absl::Span<BorrowedRef> slots) const;
 
   // The guards of `entry` that do not hold, in the order in which they were given. Slow: for
   // deciding what to do after a miss. The pointers are valid until the next AddEntry.
-  std::vector<const Guard*> Misses(int entry, const SourceRoots& roots) const;
+  std::vector<const Guard*> Misses(int entry, const sources::SourceRoots& roots) const;
 
   // Whether an entry can never match again, as an object that it was made for is gone. Slow.
   bool HasGone() const;
 
   // The first guard of `entry` that does not hold, explained; empty if all hold.
-  std::string ExplainMiss(int entry, const SourceRoots& roots) const;
+  std::string ExplainMiss(int entry, const sources::SourceRoots& roots) const;
 
   // All guards of `entry`, one a line.
   std::string Describe(int entry) const;
@@ -61,4 +61,4 @@ class GuardTree {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::guards

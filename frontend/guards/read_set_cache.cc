@@ -1,6 +1,6 @@
 #include "frontend/guards/read_set_cache.h"
 
-namespace dynacc {
+namespace dynacc::guards {
 
 void ReadSetCache::Reset(size_t num_nodes) {
   *this = ReadSetCache();
@@ -29,7 +29,7 @@ void ReadSetCache::Start() {
   slots_.clear();
 }
 
-PathReads& ReadSetCache::Enter(int node) {
+sources::PathReads& ReadSetCache::Enter(int node) {
   ++num_nodes_;
   entered_ = reads_.mark();
   reads_.set_owner(node);
@@ -51,4 +51,4 @@ void ReadSetCache::Finish(uint64_t alive) {
   if (!ready_) credit_ = 0;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::guards

@@ -18,7 +18,7 @@
 #include "absl/types/span.h"
 #include "frontend/sources/access_reads.h"
 
-namespace dynacc {
+namespace dynacc::guards {
 
 class ReadSetCache {
  public:
@@ -33,7 +33,7 @@ class ReadSetCache {
   // --- Following
 
   // Whether there is a read-set cache, and it leads where it led. If it does not, it is gone.
-  bool Holds(const SourceRoots& roots) {
+  bool Holds(const sources::SourceRoots& roots) {
     if (!ready_) return false;
     const int changed = reads_.FindChange(roots);
     if (changed != ReadSet::kUnchanged) return Leave(changed);
@@ -58,7 +58,7 @@ class ReadSetCache {
   // Records: Start, for each node in the order of the walk Enter or AddDetour, Finish.
   void Start();
   bool MustWalk(int node) const { return strikes_[node] >= kStrikes; }
-  PathReads& Enter(int node);
+  sources::PathReads& Enter(int node);
   void Keep(int slot, BorrowedRef value) { slots_.emplace_back(slot, value); }
   // The reads of `node`, which was entered last, cannot be told: it becomes a detour for good.
   void TakeBack(int node);
@@ -75,11 +75,11 @@ class ReadSetCache {
   bool Leave(int changed);
   void Earn() { credit_ += credit_ < kRecordings ? 1 : 0; }
 
-  PathReads reads_;
+  sources::PathReads reads_;
   std::vector<Detour> detours_;
   std::vector<std::pair<int, BorrowedRef>> slots_;
   std::vector<uint8_t> strikes_;  // of each node
-  PathReads::Mark entered_ = {};
+  sources::PathReads::Mark entered_ = {};
   uint64_t alive_ = 0;
   int64_t holds_ = 0;
   int credit_ = 0;
@@ -88,4 +88,4 @@ class ReadSetCache {
   bool ready_ = false;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::guards

@@ -5,7 +5,7 @@
 
 #include "frontend/guards/checks.h"
 
-namespace dynacc {
+namespace dynacc::guards {
 namespace {
 
 EntrySet SetOf(int entry) { return EntrySet{1} << entry; }
@@ -54,7 +54,7 @@ int TreePlan::Check::power() const {
   return std::popcount(entries()) - largest;
 }
 
-TreePlan::Node* TreePlan::Need(int entry, const Source* source) {
+TreePlan::Node* TreePlan::Need(int entry, const sources::Source* source) {
   Node* parent = source->parent == nullptr ? nullptr : Need(entry, source->parent);
   std::unique_ptr<Node>& node = nodes_[source];
   if (node == nullptr) {
@@ -83,12 +83,12 @@ void TreePlan::AddGuard(int entry, const Guard& guard) {
   node->checks.push_back({{{guard, SetOf(entry)}}});
 }
 
-void TreePlan::AddLoad(int entry, const Source* source) {
+void TreePlan::AddLoad(int entry, const sources::Source* source) {
   Node* node = Need(entry, source);
   if (node->slot < 0) node->slot = num_slots_++;
 }
 
-int TreePlan::SlotOf(const Source* source) const {
+int TreePlan::SlotOf(const sources::Source* source) const {
   const auto found = nodes_.find(source);
   return found == nodes_.end() ? -1 : found->second->slot;
 }
@@ -146,4 +146,4 @@ FlatTree TreePlan::Flatten() const {
   return flat;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::guards

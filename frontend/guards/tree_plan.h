@@ -16,7 +16,7 @@
 #include "frontend/cpython/name_lookup.h"
 #include "frontend/guards/guard.h"
 
-namespace dynacc {
+namespace dynacc::guards {
 
 using EntrySet = uint64_t;
 
@@ -42,7 +42,7 @@ struct FlatCheck {
 
 // One access of the walk. `source` is a copy, to be in the node's own cache lines.
 struct FlatNode {
-  Source source;
+  sources::Source source;
   EntrySet entries;  // that need this node or one below it
   LookupCell cell;
   int depth;  // 0: a root
@@ -64,9 +64,9 @@ class TreePlan {
   // Adds what entry `entry` requires.
   void AddGuard(int entry, const Guard& guard);
   // Adds a value that the entry loads, and gives it a slot if it has none yet.
-  void AddLoad(int entry, const Source* source);
+  void AddLoad(int entry, const sources::Source* source);
 
-  int SlotOf(const Source* source) const;
+  int SlotOf(const sources::Source* source) const;
   int num_slots() const { return num_slots_; }
 
   FlatTree Flatten() const;
@@ -84,7 +84,7 @@ class TreePlan {
     int power() const;
   };
   struct Node {
-    const Source* source = nullptr;
+    const sources::Source* source = nullptr;
     EntrySet entries = 0;
     int slot = -1;
     std::vector<Check> checks;
@@ -92,15 +92,15 @@ class TreePlan {
   };
 
   // The node of `source`, made if need be; marks it and all above it as needed by `entry`.
-  Node* Need(int entry, const Source* source);
+  Node* Need(int entry, const sources::Source* source);
   static int SubtreePower(const Node& node);
   static void AppendCheck(const Check& check, FlatTree* flat);
   static void AppendSubtree(const Node& node, int depth, FlatTree* flat);
   static void AppendSiblings(const std::vector<Node*>& siblings, int depth, FlatTree* flat);
 
-  absl::flat_hash_map<const Source*, std::unique_ptr<Node>> nodes_;
+  absl::flat_hash_map<const sources::Source*, std::unique_ptr<Node>> nodes_;
   std::vector<Node*> roots_;
   int num_slots_ = 0;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::guards

@@ -2,7 +2,7 @@
 #include "frontend/cpython/dict_access.h"
 #include "frontend/loops/loop_builder.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 using Code = LoopOpCode;
@@ -203,4 +203,4 @@ bool LoopBuilder::Method(BorrowedRef name) {
   return true;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

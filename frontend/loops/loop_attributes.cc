@@ -6,7 +6,7 @@
 #include "frontend/loops/loop_builder.h"
 #include "frontend/loops/loop_sources.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 using Place = LoopField::Place;
@@ -138,4 +138,4 @@ bool LoopBuilder::WriteToField(int number, LoopValue value) {
   return true;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 // Beyond these a loop is no loop over elements, or its types never settle.
@@ -22,8 +22,8 @@ bool TouchesRegisters(LoopOpCode code) {
 
 }  // namespace
 
-LoopBuilder::LoopBuilder(const DecodedCode& code, const Loop& loop, const LoopVariables& variables,
-                         BorrowedRef globals, bool follows_calls)
+LoopBuilder::LoopBuilder(const bytecode::DecodedCode& code, const frame::Loop& loop,
+                         const LoopVariables& variables, BorrowedRef globals, bool follows_calls)
     : loop_code_(code, &loop, variables, 0),
       code_(&loop_code_),
       frame_globals_(globals),
@@ -80,7 +80,7 @@ bool LoopBuilder::TranslateBlock(int block) {
     if (!done || replaces_entry_) {
       SetState(before_);
       if (!replaces_entry_ && (is_of_arrays_ || !MayLeave())) {
-        return Refuse(OpcodeName(at_->opcode));
+        return Refuse(bytecode::OpcodeName(at_->opcode));
       }
       replaces_entry_ = false;
       program_.ops.resize(first_op);
@@ -96,7 +96,7 @@ bool LoopBuilder::TranslateBlock(int block) {
   return true;
 }
 
-bool LoopBuilder::Translate(const Instruction& at) {
+bool LoopBuilder::Translate(const bytecode::Instruction& at) {
   switch (at.opcode) {
 #define DYNACC_LOOP_OPCODE(opcode, translation) \
   case opcode:                                  \
@@ -417,4 +417,4 @@ bool LoopBuilder::Finish(TranslatedLoop* result) {
   return true;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

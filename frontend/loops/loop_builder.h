@@ -28,7 +28,7 @@
 #include "runtime/loops/loop_program.h"
 #include "runtime/ops/op.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 
 // An item of a dict (a module's, a function's globals) that the program takes for granted; a null
 // value: there is none. A variable that a function has from where it was made is one of its cell.
@@ -86,8 +86,8 @@ struct TranslatedLoop {
 class LoopBuilder {
  public:
   // `globals`: those of the frame. `follows_calls`: into Python functions.
-  LoopBuilder(const DecodedCode& code, const Loop& loop, const LoopVariables& variables,
-              BorrowedRef globals, bool follows_calls);
+  LoopBuilder(const bytecode::DecodedCode& code, const frame::Loop& loop,
+              const LoopVariables& variables, BorrowedRef globals, bool follows_calls);
 
   // `entry`: the state at the header, numbers in the registers OfVariable, iterators in OfIterator.
   // False: refusal() says why.
@@ -134,7 +134,7 @@ class LoopBuilder {
     state_ = state;
     code_ = state.call != nullptr ? state.call->callee : &loop_code_;
   }
-  bool Translate(const Instruction& at);
+  bool Translate(const bytecode::Instruction& at);
   bool Refuse(const std::string& reason);
   // What works on whole arrays is for segments, even where few rounds come by.
   bool RefuseArrays(const std::string& reason) {
@@ -161,10 +161,10 @@ class LoopBuilder {
   bool MayLeave() const;
   int CurrentExit();
   int ExitWith(int offset, const LoopState& state);
-  BorrowedRef Constant(const Instruction& at) const {
+  BorrowedRef Constant(const bytecode::Instruction& at) const {
     return PyTuple_GET_ITEM(code_->code.code()->co_consts, at.arg);
   }
-  BorrowedRef Name(const Instruction& at) const {
+  BorrowedRef Name(const bytecode::Instruction& at) const {
     return PyTuple_GET_ITEM(code_->code.code()->co_names, at.arg);
   }
   bool InLoop(int offset) const { return code_->Contains(offset); }
@@ -308,9 +308,10 @@ class LoopBuilder {
   bool AttributeOfSlice1d(const LoopValue& slice1d, absl::string_view name);
   bool StoreSlice1d(const LoopValue& array, const LoopValue& key, const LoopValue& value);
   bool Slice1dOperand(const LoopValue& value, bool* is_slice1d, uint16_t* reg);
-  uint16_t EmitSlice1d(Slice1dCall call, const LibraryLoop& loop, uint16_t a, uint16_t b);
+  uint16_t EmitSlice1d(Slice1dCall call, const kernel::LibraryLoop& loop, uint16_t a, uint16_t b);
   // ... that gives a row.
-  void PushSlice1d(const Slice1dCall& call, const LibraryLoop& loop, uint16_t a, uint16_t b);
+  void PushSlice1d(const Slice1dCall& call, const kernel::LibraryLoop& loop, uint16_t a,
+                   uint16_t b);
   bool Elementwise(Op op, const std::vector<LoopValue>& operands, bool in_place);
   bool BinaryOfSlices1d(int nb_op, const LoopValue& a, const LoopValue& b);
   bool Dot(const LoopValue& a, const LoopValue& b, bool is_matmul);
@@ -391,7 +392,7 @@ class LoopBuilder {
   bool CallEnumerate(const std::vector<LoopValue>& args);
   bool CallZip(const std::vector<LoopValue>& args);
   bool CallReversed(const std::vector<LoopValue>& args);
-  bool NextOf(const Instruction& at);
+  bool NextOf(const bytecode::Instruction& at);
   bool NextConstant(int after);
   // The next item, in a register of its own or where it stays; jumps to the block if there is none.
   bool Peek(const LoopValue& iterator, int after, LoopValue* item);
@@ -428,7 +429,7 @@ class LoopBuilder {
   // Of the block at hand.
   LoopState state_;
   LoopState before_;  // the current instruction
-  const Instruction* at_ = nullptr;
+  const bytecode::Instruction* at_ = nullptr;
   int current_exit_ = -1;
   bool ended_ = false;
   BorrowedRef keywords_ = nullptr;  // names of the next call's last arguments
@@ -446,4 +447,4 @@ class LoopBuilder {
   bool replaces_entry_ = false;                       // the instruction would
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -10,7 +10,7 @@
 #include "frontend/loops/loop_builder.h"
 #include "frontend/numpy/trace/ufuncs.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 using Code = LoopOpCode;
@@ -34,7 +34,7 @@ absl::string_view NameOf(BorrowedRef function) {
 
 // The name of NumPy's own ufunc that `object` is; "" if it is none.
 absl::string_view NumpyUfunc(BorrowedRef object) {
-  return IsUfunc(object) ? reinterpret_cast<PyUFuncObject*>(object)->name : "";
+  return numpy::IsUfunc(object) ? reinterpret_cast<PyUFuncObject*>(object)->name : "";
 }
 
 LoopCallee::Function MathFunction(absl::string_view name) {
@@ -361,9 +361,10 @@ bool LoopBuilder::CallNumpy(BorrowedRef function, absl::string_view name,
     const uint16_t root = Emit(Code::kSqrtFloat, x);
     return PushNumber(*type, single ? Emit(Code::kToSingle, root) : root);
   }
-  const std::optional<Op> op = ElementwiseOpOf(function);
-  const LibraryLoop loop =
-      op && !single ? FindLibraryLoop(static_cast<int>(*op), DType::kFloat64) : LibraryLoop();
+  const std::optional<Op> op = numpy::ElementwiseOpOf(function);
+  const kernel::LibraryLoop loop =
+      op && !single ? kernel::FindLibraryLoop(static_cast<int>(*op), DType::kFloat64)
+                    : kernel::LibraryLoop();
   if (!loop) return false;
   LoopCallee callee = {.name = std::string(name), .loop = loop};
   if (args.size() == 1) return PushNumber(*type, EmitCall(std::move(callee), x));
@@ -388,4 +389,4 @@ bool LoopBuilder::MakeRange(const std::vector<LoopValue>& args) {
   return true;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 bool IsConditional(int opcode) {
@@ -14,8 +14,8 @@ bool IsConditional(int opcode) {
 
 }  // namespace
 
-LoopCode::LoopCode(const DecodedCode& decoded, const Loop* loop, const LoopVariables& of,
-                   uint16_t base)
+LoopCode::LoopCode(const bytecode::DecodedCode& decoded, const frame::Loop* loop,
+                   const LoopVariables& of, uint16_t base)
     : code(decoded),
       loop(loop),
       variables(of),
@@ -23,7 +23,7 @@ LoopCode::LoopCode(const DecodedCode& decoded, const Loop* loop, const LoopVaria
       base(base),
       is_target(decoded.instructions().back().next + 1, false),
       is_passed_by(decoded.instructions().back().next + 1, false) {
-  for (const Instruction& at : code.instructions()) {
+  for (const bytecode::Instruction& at : code.instructions()) {
     if (at.target >= 0) is_target[at.target] = true;
   }
   FindWhatIsPassedBy();
@@ -32,11 +32,11 @@ LoopCode::LoopCode(const DecodedCode& decoded, const Loop* loop, const LoopVaria
 // What a jump forward in the loop goes past. The test before a while loop is none that counts: it
 // goes to the loop's end, before which a jump goes back to what follows the test.
 void LoopCode::FindWhatIsPassedBy() {
-  for (const Instruction& at : code.instructions()) {
+  for (const bytecode::Instruction& at : code.instructions()) {
     const bool jumps = IsConditional(at.opcode) || at.opcode == JUMP_FORWARD;
     if (!jumps || !Contains(at.start) || !Contains(at.target)) continue;
     bool is_while = false;
-    for (const Instruction& inner : code.instructions()) {
+    for (const bytecode::Instruction& inner : code.instructions()) {
       if (inner.start >= at.next && inner.start < at.target && inner.target == at.next) {
         is_while = true;
       }
@@ -46,4 +46,4 @@ void LoopCode::FindWhatIsPassedBy() {
   }
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -9,11 +9,12 @@
 #include "frontend/frame/loop_map.h"
 #include "frontend/loops/loop_variables.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 
 struct LoopCode {
   // `loop`: the part that is translated, null: all of it. Registers of its own begin at `base`.
-  LoopCode(const DecodedCode& decoded, const Loop* loop, const LoopVariables& of, uint16_t base);
+  LoopCode(const bytecode::DecodedCode& decoded, const frame::Loop* loop, const LoopVariables& of,
+           uint16_t base);
 
   bool Contains(int offset) const { return loop == nullptr || loop->Contains(offset); }
 
@@ -29,17 +30,17 @@ struct LoopCode {
   // For all that is in an iterator or a tuple at most.
   static constexpr int kIteratorRegisters = 8;
 
-  const DecodedCode& code;
-  const Loop* loop;
+  const bytecode::DecodedCode& code;
+  const frame::Loop* loop;
   LoopVariables variables;
   int max_stack;
   uint16_t base;
-  std::vector<bool> is_target;              // by offset: some jump goes there
-  std::vector<bool> is_passed_by;           // by offset: not every round comes by, it seems
-  std::shared_ptr<const DecodedCode> kept;  // a function's
+  std::vector<bool> is_target;     // by offset: some jump goes there
+  std::vector<bool> is_passed_by;  // by offset: not every round comes by, it seems
+  std::shared_ptr<const bytecode::DecodedCode> kept;  // a function's
 
  private:
   void FindWhatIsPassedBy();
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -5,7 +5,7 @@
 #include "frontend/cpython/dict_access.h"
 #include "frontend/loops/loop_builder.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 // Calls in calls beyond it are of recursive functions, or not worth it.
@@ -45,7 +45,7 @@ LoopCode* LoopBuilder::CodeOf(BorrowedRef function) {
   for (const std::unique_ptr<LoopCode>& known : callees_) {
     if (known->code.code() == code) return known.get();
   }
-  std::shared_ptr<const DecodedCode> decoded = DecodedCode::Decode(code);
+  std::shared_ptr<const bytecode::DecodedCode> decoded = bytecode::DecodedCode::Decode(code);
   const LoopVariables variables(code);
   const int count = LoopCode(*decoded, nullptr, variables, 0).end();
   if (end_of_reserved_ + count > kMostReserved) return nullptr;
@@ -188,4 +188,4 @@ bool LoopBuilder::PushGlobal(BorrowedRef dict, BorrowedRef name, BorrowedRef obj
   return true;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -6,7 +6,7 @@
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/name_lookup.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 using Place = LoopField::Place;
@@ -104,4 +104,4 @@ bool WriteField(BorrowedRef object, const LoopField& field, BorrowedRef value) {
   return PyObject_GenericSetAttr(object, field.name, value) == 0;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

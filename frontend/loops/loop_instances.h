@@ -18,7 +18,7 @@
 #include "frontend/cpython/ref.h"
 #include "frontend/loops/loop_value.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 
 struct LoopInstance {
   BorrowedRef object = nullptr;  // met while translating; not to be used afterwards
@@ -61,4 +61,4 @@ BorrowedRef ReadField(BorrowedRef object, const LoopField& field);
 // Replaces what is there. False with an exception set if there is no memory.
 bool WriteField(BorrowedRef object, const LoopField& field, BorrowedRef value);
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

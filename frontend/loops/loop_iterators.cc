@@ -3,7 +3,7 @@
 
 #include "frontend/loops/loop_builder.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 using Code = LoopOpCode;
@@ -168,7 +168,7 @@ void LoopBuilder::LeaveIf(LoopOpCode jump, uint16_t test, int block) {
   references_.push_back({static_cast<int>(program_.ops.size()) - 1, block});
 }
 
-bool LoopBuilder::NextOf(const Instruction& at) {
+bool LoopBuilder::NextOf(const bytecode::Instruction& at) {
   const LoopValue iterator = state_.stack.back();
   if (!iterator.IsIterator()) return Refuse("an iteration over something else than a range");
   if (!SettleStack()) return Refuse("a tuple is carried from block to block");
@@ -270,4 +270,4 @@ void LoopBuilder::Advance(const LoopValue& iterator) {
   for (const LoopValue& inner : iterator.items) Advance(inner);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

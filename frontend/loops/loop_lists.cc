@@ -2,7 +2,7 @@
 #include "frontend/loops/loop_builder.h"
 #include "frontend/loops/loop_sources.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 using Code = LoopOpCode;
@@ -161,4 +161,4 @@ bool LoopBuilder::BranchIfNone(bool truth, int offset) {
                 offset);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

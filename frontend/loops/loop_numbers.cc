@@ -7,7 +7,7 @@
 #include "frontend/loops/loop_builder.h"
 #include "frontend/symbolic/binary_operator.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 using Code = LoopOpCode;
@@ -107,14 +107,14 @@ bool LoopBuilder::Binary(int nb_op) {
 }
 
 bool LoopBuilder::BinaryInt(int nb_op, NumberType result, uint16_t a, uint16_t b) {
-  const std::optional<Code> code = OperatorOf(nb_op).loop_int;
+  const std::optional<Code> code = symbolic::OperatorOf(nb_op).loop_int;
   const bool bitwise = nb_op == NB_AND || nb_op == NB_OR || nb_op == NB_XOR;
   if (!code || (IsBool(result) && !bitwise)) return Refuse("an operation that bools do not have");
   return PushNumber(result, IsBool(result) ? Emit(*code, a, b) : FitInt(Emit(*code, a, b), result));
 }
 
 bool LoopBuilder::BinaryFloat(int nb_op, NumberType result, uint16_t a, uint16_t b) {
-  const BinaryOperator& row = OperatorOf(nb_op);
+  const symbolic::BinaryOperator& row = symbolic::OperatorOf(nb_op);
   const std::optional<Code> code = row.loop_float;
   const bool single = result == NumberType::kFloat32;
   if (!code || (single && !row.is_basic())) {
@@ -188,4 +188,4 @@ bool LoopBuilder::Unary(int opcode) {
   return PushNumber(*type, FitInt(Emit(Code::kNegInt, a.reg), *type));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

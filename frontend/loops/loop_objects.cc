@@ -6,7 +6,7 @@
 #include "frontend/cpython/iterators.h"
 #include "frontend/numpy/capi/array_runtime.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 using Kind = LoopValue::Kind;
@@ -25,7 +25,7 @@ Ref MakeView(const LoopValue& value, const LoopBinding& binding) {
   view.data = whole.data + binding.registers[value.reg].i;
   std::copy_n(whole.shape + value.consumed, view.rank, view.shape);
   std::copy_n(whole.strides + value.consumed, view.rank, view.strides);
-  return Ref::Steal(NewNumpyView(binding.array_objects[value.slot].get(), view));
+  return Ref::Steal(numpy::NewNumpyView(binding.array_objects[value.slot].get(), view));
 }
 
 StridedView ViewOf(const LoopSlot* slice1d) {
@@ -41,7 +41,7 @@ StridedView ViewOf(const LoopSlot* slice1d) {
 Ref CopyOf(const StridedView& slice1d) {
   StridedView view = slice1d;
   view.strides[0] = sizeof(double);
-  Ref array = Ref::Steal(NewNumpyArray(view));
+  Ref array = Ref::Steal(numpy::NewNumpyArray(view));
   if (array) std::memcpy(view.data, slice1d.data, slice1d.shape[0] * sizeof(double));
   return array;
 }
@@ -51,8 +51,8 @@ Ref MakeOwn(const StridedView& slice1d, bool is_based) {
   Ref array = CopyOf(slice1d);
   if (!array || !is_based) return array;
   StridedView view;
-  ReadNumpy(array.get(), &view, nullptr);
-  return Ref::Steal(NewNumpyView(array.get(), view));
+  numpy::ReadNumpy(array.get(), &view, nullptr);
+  return Ref::Steal(numpy::NewNumpyView(array.get(), view));
 }
 
 // The one object that the 1-D slice in these registers is.
@@ -66,10 +66,10 @@ Ref MakePart(const LoopValue& value, LoopBinding& binding) {
   const Ref owner = MakeSlice1d(row, binding);
   if (!owner) return {};
   StridedView whole;
-  ReadNumpy(owner.get(), &whole, nullptr);
+  numpy::ReadNumpy(owner.get(), &whole, nullptr);
   StridedView part = ViewOf(&binding.registers[value.reg]);
   part.data = whole.data + (part.data - ViewOf(&binding.registers[row.reg]).data);
-  return Ref::Steal(NewNumpyView(owner.get(), part));
+  return Ref::Steal(numpy::NewNumpyView(owner.get(), part));
 }
 
 Ref MakeSlice1d(const LoopValue& value, LoopBinding& binding) {
@@ -79,7 +79,7 @@ Ref MakeSlice1d(const LoopValue& value, LoopBinding& binding) {
   Ref object;
   const StridedView slice1d = ViewOf(&binding.registers[value.reg]);
   if (value.slot >= 0) {
-    object = Ref::Steal(NewNumpyView(binding.array_objects[value.slot].get(), slice1d));
+    object = Ref::Steal(numpy::NewNumpyView(binding.array_objects[value.slot].get(), slice1d));
   } else if (value.owner >= 0) {
     object = MakePart(value, binding);
   } else {
@@ -209,4 +209,4 @@ Ref MakeObject(const LoopValue& value, LoopBinding& binding) {
   return {};
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

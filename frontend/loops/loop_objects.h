@@ -11,7 +11,7 @@
 #include "runtime/loops/loop_slices.h"
 #include "runtime/tensor/strided_view.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 
 // What a run works on: its registers, and by slots the arrays (LoopArray) and their objects.
 struct LoopBinding {
@@ -35,4 +35,4 @@ struct LoopBinding {
 // Empty for kNull and kOpaque; otherwise empty with an exception set if there is no memory.
 Ref MakeObject(const LoopValue& value, LoopBinding& binding);
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -4,7 +4,7 @@
 #include "frontend/numpy/trace/function_table.h"
 #include "frontend/numpy/trace/library_call_rules.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 using Code = LoopOpCode;
@@ -36,9 +36,9 @@ bool GivesDoubles(const std::vector<LoopValue>& items) {
 }  // namespace
 
 bool LoopBuilder::IsOfNumpy(BorrowedRef object, absl::string_view name) {
-  const NumpyFunctionRow* const traced = TracedRowOf(object);
+  const numpy::NumpyFunctionRow* const traced = numpy::TracedRowOf(object);
   if (traced != nullptr && traced->name == name) return true;
-  const NumpyLibraryCallRow* const called = LibraryRowOf(object);
+  const numpy::NumpyLibraryCallRow* const called = numpy::LibraryRowOf(object);
   return called != nullptr && called->name == name;
 }
 
@@ -139,4 +139,4 @@ bool LoopBuilder::Cross(const LoopValue& a, const LoopValue& b) {
   return true;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -9,7 +9,7 @@
 // at home there, and still has another name, moves to that name's home before.
 #include "frontend/loops/loop_builder.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 
 LoopBuilder::RowHome LoopBuilder::HomeOfRow(uint16_t name) {
   const auto [found, is_new] = row_homes_.try_emplace(name);
@@ -123,4 +123,4 @@ void LoopBuilder::NoteChange(const LoopValue& row) {
   if (row.slot >= 0 || IsHomeOf(loop_code_, reg)) NoteEffect();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

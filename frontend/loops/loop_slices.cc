@@ -11,7 +11,7 @@
 #include "frontend/numpy/trace/ufuncs.h"
 #include "frontend/symbolic/binary_operator.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 using Code = LoopOpCode;
@@ -208,7 +208,7 @@ bool LoopBuilder::Slice1dOperand(const LoopValue& value, bool* is_slice1d, uint1
   return true;
 }
 
-uint16_t LoopBuilder::EmitSlice1d(Slice1dCall call, const LibraryLoop& loop, uint16_t a,
+uint16_t LoopBuilder::EmitSlice1d(Slice1dCall call, const kernel::LibraryLoop& loop, uint16_t a,
                                   uint16_t b) {
   const int exit = CurrentExit();
   call.block = num_blocks_++;
@@ -222,7 +222,7 @@ uint16_t LoopBuilder::EmitSlice1d(Slice1dCall call, const LibraryLoop& loop, uin
   return op.d;
 }
 
-void LoopBuilder::PushSlice1d(const Slice1dCall& call, const LibraryLoop& loop, uint16_t a,
+void LoopBuilder::PushSlice1d(const Slice1dCall& call, const kernel::LibraryLoop& loop, uint16_t a,
                               uint16_t b) {
   LoopValue row;
   row.kind = Kind::kSlice1d;
@@ -247,7 +247,7 @@ bool LoopBuilder::StoreSlice1d(const LoopValue& array, const LoopValue& key,
 }
 
 bool LoopBuilder::Elementwise(Op op, const std::vector<LoopValue>& operands, bool in_place) {
-  const LibraryLoop loop = FindLibraryLoop(static_cast<int>(op), DType::kFloat64);
+  const kernel::LibraryLoop loop = kernel::FindLibraryLoop(static_cast<int>(op), DType::kFloat64);
   if (!loop || ResultOf(op, DType::kFloat64) != DType::kFloat64) return false;
   if (operands.empty() || operands.size() > 2) return false;
   const bool updates = in_place && IsSlice1d(operands[0]);
@@ -275,12 +275,13 @@ bool LoopBuilder::BinaryOfSlices1d(int nb_op, const LoopValue& a, const LoopValu
   if (nb_op == NB_POWER && KnownInt(b, &exponent) && exponent == 2) {
     return Elementwise(Op::kSquare, {a}, in_place);
   }
-  const BinaryOperator& row = OperatorOf(nb_op);
+  const symbolic::BinaryOperator& row = symbolic::OperatorOf(nb_op);
   return row.is_basic() && Elementwise(*row.ufunc, {a, b}, in_place);
 }
 
 bool LoopBuilder::Dot(const LoopValue& a, const LoopValue& b, bool is_matmul) {
-  const LibraryLoop loop = FindLibraryLoop(static_cast<int>(Op::kMatmul), DType::kFloat64);
+  const kernel::LibraryLoop loop =
+      kernel::FindLibraryLoop(static_cast<int>(Op::kMatmul), DType::kFloat64);
   if (!loop || !IsSlice1d(a) || !IsSlice1d(b)) return false;
   const uint16_t left = Slice1dOf(a).reg;
   const uint16_t right = Slice1dOf(b).reg;
@@ -293,7 +294,8 @@ bool LoopBuilder::Dot(const LoopValue& a, const LoopValue& b, bool is_matmul) {
 bool LoopBuilder::ReduceSlice1d(absl::string_view name, const LoopValue& value) {
   const std::optional<Reduction> reduction = ReductionOf(name);
   if (!reduction || !IsSlice1d(value)) return false;
-  const LibraryLoop loop = FindLibraryLoop(static_cast<int>(reduction->op), DType::kFloat64);
+  const kernel::LibraryLoop loop =
+      kernel::FindLibraryLoop(static_cast<int>(reduction->op), DType::kFloat64);
   if (!loop) return false;
   return PushNumber(NumberType::kFloat64,
                     EmitSlice1d({.kind = Slice1dCall::Kind::kReduce,
@@ -326,8 +328,9 @@ bool LoopBuilder::PlaceOfExtreme(bool greatest, const LoopValue& row) {
 bool LoopBuilder::CallOnSlices1d(BorrowedRef function, const std::vector<LoopValue>& args) {
   const auto is_slice1d = [this](const LoopValue& arg) { return IsSlice1d(arg); };
   if (!std::any_of(args.begin(), args.end(), is_slice1d)) return false;
-  if (const std::optional<Op> op = ElementwiseOpOf(function)) {
-    return static_cast<int>(args.size()) == UfuncOf(*op)->nin && Elementwise(*op, args, false);
+  if (const std::optional<Op> op = numpy::ElementwiseOpOf(function)) {
+    return static_cast<int>(args.size()) == numpy::UfuncOf(*op)->nin &&
+           Elementwise(*op, args, false);
   }
   if (args.size() == 2) {
     if (IsOfNumpy(function, "cross")) return Cross(args[0], args[1]);
@@ -359,4 +362,4 @@ bool LoopBuilder::CallMethodOfSlice1d(absl::string_view name, const LoopValue& s
   return ReduceSlice1d(name, self);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

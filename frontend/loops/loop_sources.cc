@@ -7,7 +7,7 @@
 #include "frontend/numpy/capi/array_runtime.h"
 #include "frontend/numpy/trace/ufuncs.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 using Kind = LoopValue::Kind;
@@ -167,8 +167,8 @@ std::optional<LoopArray> ReadLoopArray(BorrowedRef object, StridedView* view) {
     return InBytes(view, LoopArray::Kind::kByteArray, DType::kUInt8, PyByteArray_AS_STRING(object),
                    PyByteArray_GET_SIZE(object));
   }
-  if (!IsNumpyArray(object)) return std::nullopt;
-  ReadNumpy(object, view, nullptr);
+  if (!numpy::IsNumpyArray(object)) return std::nullopt;
+  numpy::ReadNumpy(object, view, nullptr);
   const std::optional<NumberType> element = ElementType(view->dtype);
   if (!element || view->rank == 0) return std::nullopt;
   LoopArray array = {.element = *element, .rank = view->rank};
@@ -182,7 +182,7 @@ LoopValue ItemsOf(BorrowedRef list) { return ItemsOf(list, kMostDepth); }
 
 bool MayBeKnown(BorrowedRef object) {
   return object == Py_None || PyModule_CheckExact(object) || PyCFunction_CheckExact(object) ||
-         PyFunction_Check(object) || PyType_Check(object) || IsUfunc(object);
+         PyFunction_Check(object) || PyType_Check(object) || numpy::IsUfunc(object);
 }
 
 BorrowedRef ItemNow(BorrowedRef dict_or_cell, BorrowedRef name) {
@@ -242,4 +242,4 @@ const LoopHost& TheLoopHost() {
   return host;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -12,7 +12,7 @@
 #include "frontend/loops/loop_value.h"
 #include "runtime/loops/loop_program.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 
 // Something with elements in memory of a known type, as a program sees it.
 struct LoopArray {
@@ -56,4 +56,4 @@ int64_t CharOf(BorrowedRef object);
 // What programs need of Python.
 const LoopHost& TheLoopHost();
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -8,7 +8,7 @@
 #include "frontend/loops/loop_builder.h"
 #include "frontend/loops/loop_sources.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 
 LoopValue LoopBuilder::Pop() {
   LoopValue value = std::move(state_.stack.back());
@@ -195,4 +195,4 @@ bool LoopBuilder::Unpack(int count) {
   return true;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -10,7 +10,7 @@
 #include "runtime/base/options.h"
 #include "runtime/loops/loop_interpreter.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 // Rounds, of all runs together, after which a compile (some hundredths of a second) is worth it.
@@ -21,12 +21,12 @@ constexpr int64_t kStretch = 100'000;
 // Larger ones take Clang long.
 constexpr size_t kMostOps = 4000;
 
-bool Compiles() { return TraitsOf(ProcessOptions().target).compiles_loops; }
+bool Compiles() { return compile::TraitsOf(ProcessOptions().target).compiles_loops; }
 bool CompilesAtOnce() { return ProcessOptions().tier_up == "0"; }
 
-absl::StatusOr<std::shared_ptr<const CompiledLoop>> Compile(const std::string& source) {
+absl::StatusOr<std::shared_ptr<const cpu::CompiledLoop>> Compile(const std::string& source) {
   try {
-    return CompileLoop(source);
+    return cpu::CompileLoop(source);
   } catch (const std::bad_alloc&) {
     return absl::ResourceExhaustedError("no memory to compile a loop");
   }
@@ -37,13 +37,13 @@ absl::StatusOr<std::shared_ptr<const CompiledLoop>> Compile(const std::string& s
 void LoopTier::Start(const LoopProgram& program) {
   job_ = std::make_shared<Job>();
   const auto compile = [job = job_, source = PrintLoopSource(program)] {
-    absl::StatusOr<std::shared_ptr<const CompiledLoop>> loop = Compile(source);
+    absl::StatusOr<std::shared_ptr<const cpu::CompiledLoop>> loop = Compile(source);
     if (loop.ok()) job->loop = *std::move(loop);
     job->memory_is_short = absl::IsResourceExhausted(loop.status());
     job->done.store(true, std::memory_order_release);
     if (!loop.ok()) Log(LogTopic::kPolicy, loop.status().ToString());
   };
-  CompilesAtOnce() ? compile() : CompileLater(compile);
+  CompilesAtOnce() ? compile() : compile::CompileLater(compile);
 }
 
 bool LoopTier::IsDue() const {
@@ -67,4 +67,4 @@ int LoopTier::Run(const LoopProgram& program, LoopFrame& frame) {
   return exit;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -7,7 +7,7 @@
 #include "codegen/targets/cpu/loop_compiler.h"
 #include "runtime/loops/loop_program.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 
 // All under the GIL, but for the compile.
 class LoopTier {
@@ -19,7 +19,7 @@ class LoopTier {
  private:
   // Shared with the thread that compiles.
   struct Job {
-    std::shared_ptr<const CompiledLoop> loop;
+    std::shared_ptr<const cpu::CompiledLoop> loop;
     bool memory_is_short = false;  // for a compile; perhaps not for ever
     std::atomic<bool> done{false};
   };
@@ -32,4 +32,4 @@ class LoopTier {
   int64_t compile_after_ = 0;  // rounds before which there is no compile
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 void AppendConstant(const LoopValue& value, std::string& key);
@@ -77,4 +77,4 @@ std::string LoopState::Key(int offset) const {
   return key;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

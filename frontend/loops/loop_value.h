@@ -8,7 +8,11 @@
 #include "frontend/cpython/ref.h"
 #include "frontend/loops/number_type.h"
 
-namespace dynacc {
+namespace dynacc::bytecode {
+struct Instruction;
+}  // namespace dynacc::bytecode
+
+namespace dynacc::loops {
 
 struct LoopValue {
   enum class Kind : uint8_t {
@@ -97,7 +101,6 @@ struct LoopState {
   std::string Key(int offset) const;
 };
 
-struct Instruction;
 struct LoopCode;
 
 // A call of a Python function that is followed into the function. Exits in there lead to the
@@ -105,7 +108,7 @@ struct LoopCode;
 struct InlinedCall {
   LoopCode* callee;
   LoopCode* caller;
-  const Instruction* at;
+  const bytecode::Instruction* at;
   LoopState before;  // the caller's, arguments and all, in registers that the callee lets alone
   LoopState after;   // ... without them, to be given the result
   BorrowedRef function;
@@ -125,4 +128,4 @@ struct LoopExit {
   LoopState state;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -2,15 +2,15 @@
 
 #include "frontend/cpython/dict_access.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 
-bool LoopVariables::IsCell(const FrameView& frame, int variable) {
+bool LoopVariables::IsCell(const frame::FrameView& frame, int variable) {
   constexpr int kCellOrFree = 0x40 | 0x80;  // CO_FAST_CELL | CO_FAST_FREE
   const char* kinds = PyBytes_AS_STRING(frame.code()->co_localspluskinds);
   return (kinds[variable] & kCellOrFree) != 0;
 }
 
-BorrowedRef LoopVariables::Read(const FrameView& frame, int variable) const {
+BorrowedRef LoopVariables::Read(const frame::FrameView& frame, int variable) const {
   if (!IsName(variable)) {
     PyObject* local = frame.localsplus()[variable];
     if (!IsCell(frame, variable)) return local;
@@ -21,4 +21,4 @@ BorrowedRef LoopVariables::Read(const FrameView& frame, int variable) const {
   return value != nullptr ? value : DictGetStr(frame.builtins(), name);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

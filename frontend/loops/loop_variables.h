@@ -7,11 +7,11 @@
 #include "frontend/bytecode/decoded_code.h"
 #include "frontend/frame/frame_view.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 
 class LoopVariables {
  public:
-  LoopVariables(const FrameView& frame, const DecodedCode& code)
+  LoopVariables(const frame::FrameView& frame, const bytecode::DecodedCode& code)
       : num_locals_(frame.num_localsplus()),
         count_(num_locals_ + static_cast<int>(PyTuple_GET_SIZE(code.code()->co_names))),
         is_body_(frame.frame_locals() != nullptr && frame.frame_locals() == frame.globals()) {}
@@ -28,12 +28,12 @@ class LoopVariables {
   bool is_body() const { return is_body_; }
 
   // Whether a local's place holds a cell that has its value.
-  static bool IsCell(const FrameView& frame, int variable);
+  static bool IsCell(const frame::FrameView& frame, int variable);
 
   // The object of a variable now, borrowed; null if it is unbound or only Python could tell.
-  BorrowedRef Read(const FrameView& frame, int variable) const;
+  BorrowedRef Read(const frame::FrameView& frame, int variable) const;
   // The name of a variable that is one.
-  BorrowedRef NameOf(const FrameView& frame, int variable) const {
+  BorrowedRef NameOf(const frame::FrameView& frame, int variable) const {
     return PyTuple_GET_ITEM(frame.code()->co_names, variable - num_locals_);
   }
 
@@ -43,4 +43,4 @@ class LoopVariables {
   bool is_body_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -13,7 +13,7 @@
 #include "runtime/executor/compiled_graph.h"
 #include "runtime/loops/loop_interpreter.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 using Kind = LoopValue::Kind;
@@ -25,7 +25,7 @@ constexpr int64_t kInstructionNanoseconds = 12;
 constexpr int64_t kOpNanoseconds = 2;
 
 // The variable that an instruction reads or writes, or -1.
-int VariableOf(const Instruction& at, const LoopVariables& variables) {
+int VariableOf(const bytecode::Instruction& at, const LoopVariables& variables) {
   switch (at.opcode) {
     case LOAD_FAST:
     case STORE_FAST:
@@ -60,7 +60,7 @@ std::vector<BorrowedRef> IteratorsIn(BorrowedRef object) {
 }
 
 // What a comprehension goes over is its first local, which has no name, too. Null in other frames.
-BorrowedRef IteratedBy(const FrameView& frame) {
+BorrowedRef IteratedBy(const frame::FrameView& frame) {
   BorrowedRef names = frame.code()->co_localsplusnames;
   if (PyTuple_GET_SIZE(names) == 0) return nullptr;
   const bool is_unnamed = PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), ".0") == 0;
@@ -69,7 +69,7 @@ BorrowedRef IteratedBy(const FrameView& frame) {
 
 // What variables hold before they are written dies at the program's exit, not at the store: nothing
 // may be able to tell.
-bool MayDieLater(const FrameView& frame, const LoopVariables& variables,
+bool MayDieLater(const frame::FrameView& frame, const LoopVariables& variables,
                  const std::vector<bool>& stored) {
   for (int i = 0; i < variables.count(); ++i) {
     BorrowedRef object = stored[i] ? variables.Read(frame, i) : nullptr;
@@ -90,13 +90,13 @@ LoopValue LoopVersion::Observe(int variable, BorrowedRef object) {
   return value;
 }
 
-LoopState LoopVersion::ObserveAll(const FrameView& frame, const DecodedCode& code,
-                                  const Loop& loop) {
+LoopState LoopVersion::ObserveAll(const frame::FrameView& frame, const bytecode::DecodedCode& code,
+                                  const frame::Loop& loop) {
   LoopState state;
   state.variables.resize(variables_.count());
   const std::vector<bool>& live = code.LiveLocals(loop.header);
   std::vector<bool> seen(variables_.count(), false);
-  for (const Instruction& at : code.instructions()) {
+  for (const bytecode::Instruction& at : code.instructions()) {
     const int variable = loop.Contains(at.offset) ? VariableOf(at, variables_) : -1;
     if (variable < 0 || seen[variable]) continue;
     seen[variable] = true;
@@ -159,8 +159,9 @@ LoopValue LoopVersion::ObserveIteratorAt(BorrowedRef object, int position,
   return value;
 }
 
-std::unique_ptr<LoopVersion> LoopVersion::Translate(const FrameView& frame, const DecodedCode& code,
-                                                    const Loop& loop, std::string* refusal,
+std::unique_ptr<LoopVersion> LoopVersion::Translate(const frame::FrameView& frame,
+                                                    const bytecode::DecodedCode& code,
+                                                    const frame::Loop& loop, std::string* refusal,
                                                     bool* for_good) {
   const LoopVariables variables(frame, code);
   for (const bool follows_calls : {true, false}) {
@@ -246,7 +247,7 @@ bool LoopVersion::KnownHolds() const {
 
 // Names that come into being together do so in the order in which they are stored, which is not
 // known here.
-bool LoopVersion::NamesKeepOrder(const FrameView& frame) const {
+bool LoopVersion::NamesKeepOrder(const frame::FrameView& frame) const {
   int missing = 0;
   for (int i = 0; i < variables_.count(); ++i) {
     if (translated_.stored[i] && variables_.IsName(i) &&
@@ -328,7 +329,7 @@ bool LoopVersion::BindArray(int slot, BorrowedRef object, Binding& binding) cons
   if ((expected.slice1d_axes & ~array->short_axes) != 0) return false;
   return array->kind == expected.kind && array->element == expected.element &&
          array->rank == expected.rank &&
-         (!expected.written || !expected.is_array() || IsWritable(object));
+         (!expected.written || !expected.is_array() || numpy::IsWritable(object));
 }
 
 // `owners`: how many references the frame itself has.
@@ -392,10 +393,10 @@ bool LoopVersion::BindIterator(const LoopValue& value, BorrowedRef object, int o
   return Py_REFCNT(object) == owners;
 }
 
-bool LoopVersion::Bind(const FrameView& frame, Binding& binding) const {
+bool LoopVersion::Bind(const frame::FrameView& frame, Binding& binding) const {
   if (frame.stack_depth() != static_cast<int>(stack_.size())) return false;
-  if ((NumpyReportedFpFlags() & kFpUnderflow) != 0) return false;
-  if (translated_.has_slices1d() && !HasUsualNumpyBuffers()) return false;
+  if ((numpy::NumpyReportedFpFlags() & kFpUnderflow) != 0) return false;
+  if (translated_.has_slices1d() && !numpy::HasUsualNumpyBuffers()) return false;
   if (!Hold(binding)) return false;
   binding.registers.resize(translated_.program.num_registers);
   binding.arrays.resize(translated_.arrays.size());
@@ -425,7 +426,7 @@ bool LoopVersion::Bind(const FrameView& frame, Binding& binding) const {
          MayDieLater(frame, variables_, translated_.stored);
 }
 
-LoopVersion::Result LoopVersion::Run(FrameView& frame, End* end, int64_t* rounds) {
+LoopVersion::Result LoopVersion::Run(frame::FrameView& frame, End* end, int64_t* rounds) {
   Binding binding;
   if (!Bind(frame, binding)) return Result::kNoMatch;
   LoopHost host = TheLoopHost();
@@ -457,7 +458,7 @@ void LoopVersion::LeaveIterator(const LoopValue& value, BorrowedRef object,
 
 // The objects of the entry's iterators go on to what the program has left of them, also where
 // nothing but another name refers to one any more.
-void LoopVersion::LeaveIterators(FrameView& frame, const Binding& binding) const {
+void LoopVersion::LeaveIterators(frame::FrameView& frame, const Binding& binding) const {
   for (size_t i = 0; i < stack_.size(); ++i) {
     BorrowedRef object = frame.Peek(static_cast<int>(stack_.size() - 1 - i));
     if (!stack_[i].is(Kind::kOpaque)) LeaveIterator(stack_[i], object, binding);
@@ -465,7 +466,7 @@ void LoopVersion::LeaveIterators(FrameView& frame, const Binding& binding) const
 }
 
 // Numbers in variables that the loop does not store to are the objects that they have been.
-void LoopVersion::KnowNumbers(const FrameView& frame, Binding& binding) const {
+void LoopVersion::KnowNumbers(const frame::FrameView& frame, Binding& binding) const {
   for (const Input& input : inputs_) {
     if (!input.value.is(LoopValue::Kind::kNumber) || translated_.stored[input.variable]) continue;
     BorrowedRef object = variables_.Read(frame, input.variable);
@@ -474,7 +475,7 @@ void LoopVersion::KnowNumbers(const FrameView& frame, Binding& binding) const {
   }
 }
 
-bool LoopVersion::PutBack(FrameView& frame, const LoopExit& exit, Binding& binding) const {
+bool LoopVersion::PutBack(frame::FrameView& frame, const LoopExit& exit, Binding& binding) const {
   const LoopState& state = exit.state;
   std::vector<Change> changes;
   std::vector<Ref> pushed;
@@ -511,4 +512,4 @@ bool LoopVersion::PutBack(FrameView& frame, const LoopExit& exit, Binding& bindi
   return stored;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

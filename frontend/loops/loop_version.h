@@ -25,7 +25,7 @@
 #include "frontend/loops/loop_tier.h"
 #include "frontend/loops/loop_variables.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 
 class LoopVersion {
  public:
@@ -39,8 +39,9 @@ class LoopVersion {
   // For the types of the variables and of the stack that `frame` has at the loop's header. Null if
   // the loop is none over elements: then `refusal` says why, `for_good` if other types would not
   // help.
-  static std::unique_ptr<LoopVersion> Translate(const FrameView& frame, const DecodedCode& code,
-                                                const Loop& loop, std::string* refusal,
+  static std::unique_ptr<LoopVersion> Translate(const frame::FrameView& frame,
+                                                const bytecode::DecodedCode& code,
+                                                const frame::Loop& loop, std::string* refusal,
                                                 bool* for_good);
 
   // Where a run has left the frame.
@@ -50,7 +51,7 @@ class LoopVersion {
   };
 
   // Runs the frame from the loop's header. `rounds`: jumps back that were made.
-  Result Run(FrameView& frame, End* end, int64_t* rounds);
+  Result Run(frame::FrameView& frame, End* end, int64_t* rounds);
 
   // Whether something that it refers to is gone: it matches no more.
   bool is_dead() const {
@@ -86,8 +87,9 @@ class LoopVersion {
   bool BindFields(Binding& binding) const;
   bool WriteFields(const LoopExit& exit, Binding& binding) const;
   bool BindArray(int slot, BorrowedRef object, Binding& binding) const;
-  LoopState ObserveAll(const FrameView& frame, const DecodedCode& code, const Loop& loop);
-  bool Bind(const FrameView& frame, Binding& binding) const;
+  LoopState ObserveAll(const frame::FrameView& frame, const bytecode::DecodedCode& code,
+                       const frame::Loop& loop);
+  bool Bind(const frame::FrameView& frame, Binding& binding) const;
   bool BindInput(const Input& input, BorrowedRef object, Binding& binding) const;
   void Complete();
   void Keep(BorrowedRef object);
@@ -95,11 +97,11 @@ class LoopVersion {
   // Makes what is kept loosely stay for the run. False: something of it is gone.
   bool Hold(Binding& binding) const;
   bool KnownHolds() const;
-  bool NamesKeepOrder(const FrameView& frame) const;
-  void KnowNumbers(const FrameView& frame, Binding& binding) const;
-  bool PutBack(FrameView& frame, const LoopExit& exit, Binding& binding) const;
+  bool NamesKeepOrder(const frame::FrameView& frame) const;
+  void KnowNumbers(const frame::FrameView& frame, Binding& binding) const;
+  bool PutBack(frame::FrameView& frame, const LoopExit& exit, Binding& binding) const;
   static void LeaveIterator(const LoopValue& value, BorrowedRef object, const Binding& binding);
-  void LeaveIterators(FrameView& frame, const Binding& binding) const;
+  void LeaveIterators(frame::FrameView& frame, const Binding& binding) const;
 
   LoopVariables variables_;
   TranslatedLoop translated_;
@@ -114,4 +116,4 @@ class LoopVersion {
   int64_t saving_of_round_ = 0;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

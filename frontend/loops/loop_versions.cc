@@ -9,7 +9,7 @@
 #include "runtime/base/name_list.h"
 #include "runtime/base/options.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 constexpr size_t kMostVersions = 4;
@@ -20,8 +20,8 @@ constexpr int64_t kRunNanoseconds = 600;
 
 }  // namespace
 
-LoopVersions::LoopVersions(const DecodedCode& code) {
-  for (const Loop& loop : FindLoops(code)) {
+LoopVersions::LoopVersions(const bytecode::DecodedCode& code) {
+  for (const frame::Loop& loop : frame::FindLoops(code)) {
     records_.emplace_back();
     records_.back().loop = loop;
   }
@@ -40,8 +40,8 @@ LoopVersionRecord* LoopVersions::At(int header) {
   return nullptr;
 }
 
-bool LoopVersions::Translate(LoopVersionRecord& record, const FrameView& frame,
-                             const DecodedCode& code) try {
+bool LoopVersions::Translate(LoopVersionRecord& record, const frame::FrameView& frame,
+                             const bytecode::DecodedCode& code) try {
   std::erase_if(record.versions, [](const auto& version) { return version->is_dead(); });
   std::string refusal = "too many types";
   bool for_good = record.versions.size() >= kMostVersions;
@@ -54,7 +54,7 @@ bool LoopVersions::Translate(LoopVersionRecord& record, const FrameView& frame,
     record.given_up = for_good || record.refusals == kMostRefusals;
   }
   if (LogEnabled(LogTopic::kPolicy)) {
-    const std::string label = CodeLabel(code.code(), code.At(record.loop.header).line);
+    const std::string label = frame::CodeLabel(code.code(), code.At(record.loop.header).line);
     Log(LogTopic::kPolicy,
         version == nullptr ? absl::StrCat(label, ": no loop over elements: ", refusal)
                            : absl::StrCat(label, ": a loop over elements of ",
@@ -71,7 +71,7 @@ bool LoopVersions::Translate(LoopVersionRecord& record, const FrameView& frame,
   return false;
 }
 
-LoopVersion::Result LoopVersions::Run(LoopVersionRecord& record, FrameView& frame,
+LoopVersion::Result LoopVersions::Run(LoopVersionRecord& record, frame::FrameView& frame,
                                       LoopVersion::End* end, int64_t* saving) {
   for (const std::unique_ptr<LoopVersion>& version : record.versions) {
     int64_t rounds = 0;
@@ -85,4 +85,4 @@ LoopVersion::Result LoopVersions::Run(LoopVersionRecord& record, FrameView& fram
   return LoopVersion::Result::kNoMatch;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -10,21 +10,21 @@
 #include "frontend/frame/loop_map.h"
 #include "frontend/loops/loop_version.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 
 // What is known of one loop.
 struct LoopVersionRecord {
-  Loop loop;
+  frame::Loop loop;
   uint32_t visits = 0;
   uint32_t refusals = 0;
   bool given_up = false;  // it is none, or its types change, or it brings nothing
   std::vector<std::unique_ptr<LoopVersion>> versions;
-  CostLedger cost_ledger;
+  frame::CostLedger cost_ledger;
 };
 
 class LoopVersions {
  public:
-  explicit LoopVersions(const DecodedCode& code);
+  explicit LoopVersions(const bytecode::DecodedCode& code);
 
   // Not with DYNACC_DISABLE_PASSES=loop-compiler.
   static bool AreOn();
@@ -33,13 +33,14 @@ class LoopVersions {
   LoopVersionRecord* At(int header);
 
   // Translates the loop for the types in `frame`; false if it is given up.
-  static bool Translate(LoopVersionRecord& record, const FrameView& frame, const DecodedCode& code);
+  static bool Translate(LoopVersionRecord& record, const frame::FrameView& frame,
+                        const bytecode::DecodedCode& code);
   // Runs the first version that matches.
-  static LoopVersion::Result Run(LoopVersionRecord& record, FrameView& frame, LoopVersion::End* end,
-                                 int64_t* saving);
+  static LoopVersion::Result Run(LoopVersionRecord& record, frame::FrameView& frame,
+                                 LoopVersion::End* end, int64_t* saving);
 
  private:
   std::vector<LoopVersionRecord> records_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

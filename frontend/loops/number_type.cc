@@ -11,7 +11,7 @@
 #include "frontend/symbolic/binary_operator.h"
 #include "runtime/loops/loop_math.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 using Answer = std::optional<NumberType>;
@@ -84,7 +84,7 @@ Answer Remembered(int key, Ask ask) {
   static auto& answers = *new absl::flat_hash_map<int, Answer>;
   const auto found = answers.find(key);
   if (found != answers.end()) return found->second;
-  const WarningsAs warnings("error");
+  const numpy::WarningsAs warnings("error");
   const Answer answer = ask();
   answers.emplace(key, answer);
   return answer;
@@ -119,10 +119,10 @@ std::optional<NumberType> TypeOfNumber(BorrowedRef object) {
     if (overflow != 0) return std::nullopt;
     return NumberType::kPyInt;
   }
-  if (!IsNumpyScalar(object)) return std::nullopt;
+  if (!numpy::IsNumpyScalar(object)) return std::nullopt;
   StridedView view;
   alignas(16) char storage[16];
-  ReadNumpy(object, &view, storage);
+  numpy::ReadNumpy(object, &view, storage);
   return ElementType(view.dtype);
 }
 
@@ -148,7 +148,7 @@ LoopSlot Unbox(BorrowedRef number, NumberType type) {
   } else {
     StridedView view;
     alignas(16) char storage[16];
-    ReadNumpy(number, &view, storage);
+    numpy::ReadNumpy(number, &view, storage);
     WithElementType(type, [&](auto value) {
       std::memcpy(&value, storage, sizeof(value));
       if (IsFloat(type)) {
@@ -170,7 +170,7 @@ Ref Box(LoopSlot value, NumberType type) {
     using Element = decltype(element);
     element = IsFloat(type) ? loop_math::AsElement<Element>(value.f)
                             : loop_math::AsElement<Element>(value.i);
-    result = Ref::Steal(NewNumpyScalar(ViewOf(DTypeOf(type), &element)));
+    result = Ref::Steal(numpy::NewNumpyScalar(ViewOf(DTypeOf(type), &element)));
   });
   return result;
 }
@@ -179,7 +179,8 @@ std::optional<NumberType> TypeOfBinary(int nb_op, NumberType left, NumberType ri
   return Remembered(Key(0, nb_op, left, right), [&] {
     const Ref a = One(left);
     const Ref b = One(right);
-    return a && b ? TypeOfResult(OperatorOf(nb_op).apply(a.get(), b.get())) : TypeOfResult(nullptr);
+    return a && b ? TypeOfResult(symbolic::OperatorOf(nb_op).apply(a.get(), b.get()))
+                  : TypeOfResult(nullptr);
   });
 }
 
@@ -200,7 +201,7 @@ std::optional<NumberType> TypeOfUnary(int opcode, NumberType type) {
 }
 
 std::optional<NumberType> TypeOfCall(BorrowedRef function, const std::vector<NumberType>& types) {
-  const WarningsAs warnings("error");
+  const numpy::WarningsAs warnings("error");
   std::vector<Ref> ones;
   std::vector<PyObject*> args;
   for (const NumberType type : types) {
@@ -211,4 +212,4 @@ std::optional<NumberType> TypeOfCall(BorrowedRef function, const std::vector<Num
   return TypeOfResult(PyObject_Vectorcall(function, args.data(), args.size(), nullptr));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

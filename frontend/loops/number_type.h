@@ -15,7 +15,7 @@
 #include "frontend/cpython/ref.h"
 #include "runtime/loops/loop_program.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 
 enum class NumberType : uint8_t {
   kPyBool,
@@ -62,4 +62,4 @@ std::optional<NumberType> TypeOfComparison(NumberType left, NumberType right);
 std::optional<NumberType> TypeOfUnary(int opcode, NumberType type);
 std::optional<NumberType> TypeOfCall(BorrowedRef function, const std::vector<NumberType>& types);
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

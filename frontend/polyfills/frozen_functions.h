@@ -3,9 +3,9 @@
 
 #include <cstddef>
 
-namespace dynacc {
+namespace dynacc::polyfills {
 
 extern const unsigned char kFrozenFunctions[];
 extern const size_t kFrozenFunctionsSize;
 
-}  // namespace dynacc
+}  // namespace dynacc::polyfills

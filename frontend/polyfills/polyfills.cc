@@ -11,7 +11,7 @@
 #include "frontend/polyfills/frozen_functions.h"
 #include "runtime/base/check.h"
 
-namespace dynacc {
+namespace dynacc::polyfills {
 namespace {
 
 PyObject* Leave(PyObject*, PyObject*) { return Py_NewRef(Py_None); }
@@ -114,4 +114,4 @@ bool IsPolyfillNamespace(BorrowedRef globals) {
   return Namespace::IsMade() && globals == Namespace::Get()->dict();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::polyfills

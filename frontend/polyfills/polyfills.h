@@ -5,7 +5,7 @@
 
 #include "frontend/cpython/ref.h"
 
-namespace dynacc {
+namespace dynacc::polyfills {
 
 // The function that stands for `callable`, the genuine one; null if none does. Makes the functions
 // when it is the first that is found.
@@ -25,4 +25,4 @@ bool IsPolyfillNamespace(BorrowedRef globals);
 // function itself.
 inline constexpr char kLeave[] = "leave";
 
-}  // namespace dynacc
+}  // namespace dynacc::polyfills

@@ -2,7 +2,7 @@
 
 #include <structmember.h>
 
-namespace dynacc::access {
+namespace dynacc::sources::access {
 
 BorrowedRef Slot(BorrowedRef object, int64_t offset, BorrowedRef name, LookupCell& cell) {
   BorrowedRef descriptor = LookupInType(Py_TYPE(object), name, cell);
@@ -31,4 +31,4 @@ BorrowedRef ItemAt(BorrowedRef sequence, const Source& source, const SourceRoots
   return place >= 0 && place < size ? PySequence_Fast_GET_ITEM(sequence, place) : nullptr;
 }
 
-}  // namespace dynacc::access
+}  // namespace dynacc::sources::access

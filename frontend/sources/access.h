@@ -12,7 +12,7 @@
 #include "frontend/cpython/name_lookup.h"
 #include "frontend/sources/source.h"
 
-namespace dynacc {
+namespace dynacc::sources {
 
 template <SourceKind kKind>
 struct Access;
@@ -253,4 +253,4 @@ DYNACC_ACCESS(Pinned) {
   __builtin_unreachable();  // every kind has its case
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::sources

@@ -2,7 +2,7 @@
 
 #include "frontend/sources/access.h"
 
-namespace dynacc {
+namespace dynacc::sources {
 namespace {
 
 // --- Parts of several kinds: each reads what its namesake in access.h does -----------------------
@@ -253,4 +253,4 @@ bool ReadAccess(const Source& source, BorrowedRef parent, const SourceRoots& roo
   __builtin_unreachable();  // every kind has its case
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::sources

@@ -10,7 +10,7 @@
 #include "frontend/cpython/read_set.h"
 #include "frontend/sources/source.h"
 
-namespace dynacc {
+namespace dynacc::sources {
 
 // Places of the frame, which is another one at each call, and those that are reached from there.
 class PathReads {
@@ -63,4 +63,4 @@ class PathReads {
 [[nodiscard]] bool ReadAccess(const Source& source, BorrowedRef parent, const SourceRoots& roots,
                               PathReads& reads);
 
-}  // namespace dynacc
+}  // namespace dynacc::sources

@@ -6,7 +6,7 @@
 #include "frontend/sources/access.h"
 #include "runtime/base/check.h"
 
-namespace dynacc {
+namespace dynacc::sources {
 namespace {
 
 constexpr const char* kForms[] = {
@@ -94,4 +94,4 @@ const Source* SourceTable::Intern(SourceKind kind, const Source* parent, int64_t
   return source.get();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::sources

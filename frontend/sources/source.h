@@ -17,7 +17,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "frontend/cpython/ref.h"
 
-namespace dynacc {
+namespace dynacc::sources {
 
 enum class SourceKind : uint8_t {
 #define DYNACC_SOURCE(kind, form, doc) k##kind,
@@ -73,4 +73,4 @@ class SourceTable {
   std::vector<std::unique_ptr<Source>> gone_;  // of objects whose addresses others have now
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::sources

@@ -10,7 +10,7 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/check.h"
 
-namespace dynacc {
+namespace dynacc::symbolic {
 namespace {
 
 // PyNumber_Power takes a modulus.
@@ -76,4 +76,4 @@ std::string BinaryOperator::SpecialMethod(absl::string_view prefix) const {
   return absl::StrCat("__", prefix, absl::StripSuffix(name, "_"), "__");
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::symbolic

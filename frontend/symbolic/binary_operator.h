@@ -13,7 +13,7 @@
 #include "runtime/ops/op.h"
 #include "runtime/scalar/scalar_program.h"
 
-namespace dynacc {
+namespace dynacc::symbolic {
 
 enum class ScalarMath { kSame, kFloats, kOther };
 enum class Elision { kNone, kLeft, kEither };
@@ -28,8 +28,8 @@ struct BinaryOperator {
   Elision elision;
   std::optional<ScalarOp> scalar_int;
   std::optional<ScalarOp> scalar_float;
-  std::optional<LoopOpCode> loop_int;
-  std::optional<LoopOpCode> loop_float;
+  std::optional<loops::LoopOpCode> loop_int;
+  std::optional<loops::LoopOpCode> loop_float;
 
   // The name of a special method: `prefix` is "", "i" (in place) or "r" (of the right operand).
   std::string SpecialMethod(absl::string_view prefix) const;
@@ -50,4 +50,4 @@ Ref OperatorFunction(const char* name);
 // What BINARY_OP does. Null with an exception set.
 PyObject* ApplyOperator(int nb_op, PyObject* a, PyObject* b);
 
-}  // namespace dynacc
+}  // namespace dynacc::symbolic

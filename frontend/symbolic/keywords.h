@@ -11,7 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "frontend/cpython/ref.h"
 
-namespace dynacc {
+namespace dynacc::symbolic {
 
 class Value;
 
@@ -57,4 +57,4 @@ inline Keywords MergeKeywords(Keywords first, const Keywords& second) {
   return first;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::symbolic

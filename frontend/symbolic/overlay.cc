@@ -1,6 +1,6 @@
 #include "frontend/symbolic/overlay.h"
 
-namespace dynacc {
+namespace dynacc::symbolic {
 
 bool SameKey(BorrowedRef a, BorrowedRef b) {
   if (a == b) return true;
@@ -35,4 +35,4 @@ void Overlay::Delete(BorrowedRef key, bool existed) {
   if (existed && Find(key) == nullptr) writes_.push_back({Ref::New(key), nullptr});
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::symbolic

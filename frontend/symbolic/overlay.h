@@ -8,7 +8,7 @@
 
 #include "frontend/cpython/ref.h"
 
-namespace dynacc {
+namespace dynacc::symbolic {
 
 class Value;
 
@@ -37,4 +37,4 @@ class Overlay {
 // Whether two plain constants are the same dict key. Runs no code of the user's.
 bool SameKey(BorrowedRef a, BorrowedRef b);
 
-}  // namespace dynacc
+}  // namespace dynacc::symbolic

@@ -4,7 +4,7 @@
 
 #include "runtime/base/check.h"
 
-namespace dynacc {
+namespace dynacc::symbolic {
 namespace {
 
 bool IsConst(const ScalarExpr& expr) { return expr.op == ScalarOp::kConst; }
@@ -36,10 +36,10 @@ bool IsRaisingBreak(const absl::Status& status) {
   return status.GetPayload(kRaisesUrl).has_value();
 }
 
-void TraceContext::AddGuard(GuardKind kind, const Source* source, BorrowedRef object, int64_t a,
-                            int64_t b) {
+void TraceContext::AddGuard(guards::GuardKind kind, const sources::Source* source,
+                            BorrowedRef object, int64_t a, int64_t b) {
   if (!seen_guards_.emplace(kind, source, object, a, b).second) return;
-  guards_.push_back(Guard{kind, source, Ref::New(object), a, b});
+  guards_.push_back(guards::Guard{kind, source, Ref::New(object), a, b});
 }
 
 void TraceContext::RequireTrue(ScalarId condition) {
@@ -74,14 +74,15 @@ bool TraceContext::AssumeEqual(ScalarId late, ScalarId known) {
   return true;
 }
 
-void TraceContext::RequireIdentity(const Source* a, const Source* b, bool same) {
+void TraceContext::RequireIdentity(const sources::Source* a, const sources::Source* b, bool same) {
   const IdentityPair pair{a, b, same};
   if (a != b && std::find(identities_.begin(), identities_.end(), pair) == identities_.end()) {
     identities_.push_back(pair);
   }
 }
 
-bool TraceContext::IsInputPlus(ScalarId id, const Source** input, int64_t* constant) const {
+bool TraceContext::IsInputPlus(ScalarId id, const sources::Source** input,
+                               int64_t* constant) const {
   const ScalarProgram& scalars = graph_->scalars();
   *constant = 0;
   if (scalars.expr(id).op == ScalarOp::kAdd && scalars.IsIntConst(scalars.expr(id).b, constant)) {
@@ -106,55 +107,55 @@ ScalarId TraceContext::InputId(const ScalarInput& input, ScalarType type) {
   return scalar_input_ids_.back();
 }
 
-ScalarId TraceContext::Dim(const Source* source, int axis, int64_t size) {
+ScalarId TraceContext::Dim(const sources::Source* source, int axis, int64_t size) {
   if (marks_.IsDynamic(*source, ScalarInput::From::kDim, axis)) {
     return InputId({source, ScalarInput::From::kDim, axis}, ScalarType::kInt);
   }
-  AddGuard(GuardKind::kDimEquals, source, nullptr, axis, size);
+  AddGuard(guards::GuardKind::kDimEquals, source, nullptr, axis, size);
   return graph_->scalars().Int(size);
 }
 
-Value* TraceContext::IntNumber(const Source* source, BorrowedRef object, int64_t value) {
+Value* TraceContext::IntNumber(const sources::Source* source, BorrowedRef object, int64_t value) {
   if (marks_.IsDynamic(*source, ScalarInput::From::kInt, 0)) {
-    AddGuard(GuardKind::kIntFits, source);
+    AddGuard(guards::GuardKind::kIntFits, source);
     const ScalarId id = InputId({source, ScalarInput::From::kInt}, ScalarType::kInt);
     return New<NumberValue>(id, ScalarType::kInt, ScalarValue{.i = value}, source);
   }
-  AddGuard(GuardKind::kIntEquals, source, nullptr, value);
+  AddGuard(guards::GuardKind::kIntEquals, source, nullptr, value);
   return New<ConstantValue>(Ref::New(object), source);
 }
 
-Value* TraceContext::FloatNumber(const Source* source, BorrowedRef object) {
+Value* TraceContext::FloatNumber(const sources::Source* source, BorrowedRef object) {
   if (marks_.IsDynamic(*source, ScalarInput::From::kFloat, 0)) {
-    AddGuard(GuardKind::kFloatAny, source);
+    AddGuard(guards::GuardKind::kFloatAny, source);
     const ScalarId id = InputId({source, ScalarInput::From::kFloat}, ScalarType::kFloat);
     const ScalarValue hint{.f = PyFloat_AS_DOUBLE(object)};
     return New<NumberValue>(id, ScalarType::kFloat, hint, source);
   }
-  AddGuard(GuardKind::kFloatEquals, source, object);
+  AddGuard(guards::GuardKind::kFloatEquals, source, object);
   return New<ConstantValue>(Ref::New(object), source);
 }
 
-Value* TraceContext::Number(const Source* source, BorrowedRef object) {
+Value* TraceContext::Number(const sources::Source* source, BorrowedRef object) {
   if (PyFloat_CheckExact(object)) return FloatNumber(source, object);
   int64_t value = 0;
   if (PyBool_Check(object)) {
-    AddGuard(GuardKind::kIdentity, source, object);
+    AddGuard(guards::GuardKind::kIdentity, source, object);
   } else {
     DYNACC_CHECK(PyLong_CheckExact(object)) << "not a number: " << Py_TYPE(object)->tp_name;
     if (FitsInt64(object, &value)) return IntNumber(source, object, value);
-    AddGuard(GuardKind::kConstantEquals, source, object);
+    AddGuard(guards::GuardKind::kConstantEquals, source, object);
   }
   return New<ConstantValue>(Ref::New(object), source);
 }
 
-const Node* TraceContext::ArrayInput(const Source* source, DType dtype,
-                                     absl::Span<const ScalarId> shape) {
+const ir::Node* TraceContext::ArrayInput(const sources::Source* source, DType dtype,
+                                         absl::Span<const ScalarId> shape) {
   array_inputs_.push_back(source);
   return graph_->AddInput(dtype, shape);
 }
 
-int TraceContext::ObjectInput(const Source* source) {
+int TraceContext::ObjectInput(const sources::Source* source) {
   const auto found = std::find(object_inputs_.begin(), object_inputs_.end(), source);
   const auto place = static_cast<int>(found - object_inputs_.begin());
   if (found == object_inputs_.end()) object_inputs_.push_back(source);
@@ -166,7 +167,7 @@ void TraceContext::NoteExisting(TensorValue* tensor, BorrowedRef object) {
   existing_objects_.push_back(object);
 }
 
-TensorValue* TraceContext::SameArray(BorrowedRef object, const Source* source) {
+TensorValue* TraceContext::SameArray(BorrowedRef object, const sources::Source* source) {
   for (size_t i = 0; i < existing_arrays_.size(); ++i) {
     TensorValue* const known = existing_arrays_[i];
     if (existing_objects_[i] != object || known->source() == source) continue;
@@ -226,8 +227,9 @@ absl::StatusOr<int64_t> TraceContext::ConstantInt(Value* value) {
 }
 
 void TraceContext::KnowErrorState(int state, uint32_t reported, Ref getter, Ref setter) {
-  const Source* source = sources_.Intern(SourceKind::kPinned, nullptr, 0, getter.get());
-  AddGuard(GuardKind::kErrorState, source, nullptr, state);
+  const sources::Source* source =
+      sources_.Intern(sources::SourceKind::kPinned, nullptr, 0, getter.get());
+  AddGuard(guards::GuardKind::kErrorState, source, nullptr, state);
   error_state_ = {state, state, std::move(getter), std::move(setter)};
   graph_->RestrictReported(reported);
   SetErrorState(state, reported);
@@ -244,4 +246,4 @@ std::optional<uint32_t> TraceContext::reported_errors() const {
   return reported_errors_;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::symbolic

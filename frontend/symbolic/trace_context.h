@@ -21,7 +21,7 @@
 #include "frontend/guards/guard.h"
 #include "frontend/symbolic/value.h"
 
-namespace dynacc {
+namespace dynacc::symbolic {
 
 // The expected outcome "not understood here": the segment ends before this instruction, which then
 // runs on real objects. `reason` is what users see and count: short, stable, without values; put
@@ -41,15 +41,15 @@ inline constexpr absl::string_view kSameArray = "a write to an array that has tw
 // float, the int in a scalar object of the array library; the stride of an axis, in bytes.
 struct ScalarInput {
   enum class From : uint8_t { kDim, kInt, kFloat, kHeldInt, kStride };
-  const Source* source;
+  const sources::Source* source;
   From from;
   int axis = 0;  // kDim, kStride
 };
 
 // Two sources whose values must be the same object, or must not be.
 struct IdentityPair {
-  const Source* a;
-  const Source* b;
+  const sources::Source* a;
+  const sources::Source* b;
   bool same;
 
   bool operator==(const IdentityPair&) const = default;
@@ -60,7 +60,7 @@ class DynamicMarks {
  public:
   virtual ~DynamicMarks() = default;
   // Whether that size or number shall be an input instead of a constant.
-  virtual bool IsDynamic(const Source& source, ScalarInput::From from, int axis) const = 0;
+  virtual bool IsDynamic(const sources::Source& source, ScalarInput::From from, int axis) const = 0;
   // Whether sizes that only the run tells shall be part of the graph. Not where what is taken for
   // granted of them did not hold.
   virtual bool TakesDataDependentSizes() const { return true; }
@@ -68,11 +68,11 @@ class DynamicMarks {
 
 class TraceContext {
  public:
-  TraceContext(SourceTable& sources, const DynamicMarks& marks)
+  TraceContext(sources::SourceTable& sources, const DynamicMarks& marks)
       : sources_(sources), marks_(marks) {}
 
-  Graph& graph() { return *graph_; }
-  SourceTable& sources() { return sources_; }
+  ir::Graph& graph() { return *graph_; }
+  sources::SourceTable& sources() { return sources_; }
 
   // Makes a value that lives as long as the trace.
   template <typename T, typename... Args>
@@ -84,11 +84,11 @@ class TraceContext {
   }
 
   // Adds a guard (once).
-  void AddGuard(GuardKind kind, const Source* source, BorrowedRef object = nullptr, int64_t a = 0,
-                int64_t b = 0);
+  void AddGuard(guards::GuardKind kind, const sources::Source* source, BorrowedRef object = nullptr,
+                int64_t a = 0, int64_t b = 0);
   // Whether the int expression is an int input plus a constant; then where the input is found, and
   // the constant.
-  bool IsInputPlus(ScalarId id, const Source** input, int64_t* constant) const;
+  bool IsInputPlus(ScalarId id, const sources::Source** input, int64_t* constant) const;
   // Requires at every call that the bool expression holds; it holds in this call. Of an expression
   // of data-dependent numbers it is taken for granted, and looked at by the run; not so that such a
   // number is just this or that one, which nobody knows: then there is a stop_reason().
@@ -121,39 +121,40 @@ class TraceContext {
   std::vector<SelectionValue*>& open_selections() { return open_selections_; }
 
   // The data-dependent number of elements that each mask of the trace selects, by the mask's node.
-  absl::flat_hash_map<const Node*, ScalarId>& selected_counts() { return selected_counts_; }
+  absl::flat_hash_map<const ir::Node*, ScalarId>& selected_counts() { return selected_counts_; }
 
   // Requires at every call what holds in this one: that the two values are one object, or are not.
-  void RequireIdentity(const Source* a, const Source* b, bool same);
+  void RequireIdentity(const sources::Source* a, const sources::Source* b, bool same);
 
   // The int that the array library's scalar object at `source` holds, whose type is guarded and has
   // no values beyond 64 bits with sign: a program input at once, as such ints seldom stay the same.
-  ScalarId HeldInt(const Source* source) {
+  ScalarId HeldInt(const sources::Source* source) {
     return InputId({source, ScalarInput::From::kHeldInt}, ScalarType::kInt);
   }
 
   // The stride of axis `axis` of the array at `source`, in bytes: a program input, too.
-  ScalarId Stride(const Source* source, int axis) {
+  ScalarId Stride(const sources::Source* source, int axis) {
     return InputId({source, ScalarInput::From::kStride, axis}, ScalarType::kInt);
   }
 
   // Size `axis` of the array at `source`, now `size`: a constant (guarded), or a program input if
   // it was seen to change.
-  ScalarId Dim(const Source* source, int axis, int64_t size);
+  ScalarId Dim(const sources::Source* source, int axis, int64_t size);
   // The exact int, float or bool `object` at `source`, likewise: a ConstantValue or a NumberValue.
-  Value* Number(const Source* source, BorrowedRef object);
+  Value* Number(const sources::Source* source, BorrowedRef object);
 
   // The next graph input, to be bound at every call to the array (or NumPy scalar) at `source`.
-  const Node* ArrayInput(const Source* source, DType dtype, absl::Span<const ScalarId> shape);
+  const ir::Node* ArrayInput(const sources::Source* source, DType dtype,
+                             absl::Span<const ScalarId> shape);
 
   // --- Calls that change what exists ---------------------------------------------------------
 
   // The place, among the objects of a run's RunScope, of the object at `source`.
-  int ObjectInput(const Source* source);
-  const std::vector<const Source*>& object_inputs() const { return object_inputs_; }
+  int ObjectInput(const sources::Source* source);
+  const std::vector<const sources::Source*>& object_inputs() const { return object_inputs_; }
   // The graph's calls so far that must be made in their order; each has the one before it as an
   // operand.
-  std::vector<const Node*>& ordered_calls() { return ordered_calls_; }
+  std::vector<const ir::Node*>& ordered_calls() { return ordered_calls_; }
 
   // --- Existing arrays and writes to them ---------------------------------------------------
 
@@ -163,7 +164,7 @@ class TraceContext {
   // The value of the array `object`, reached through `source`, if it is known under another source
   // and counts as the same one: because it was written, or MergeSameArrays was called. The entry
   // then requires that both sources have the same object. Otherwise null.
-  TensorValue* SameArray(BorrowedRef object, const Source* source);
+  TensorValue* SameArray(BorrowedRef object, const sources::Source* source);
   void MergeSameArrays() { merge_same_arrays_ = true; }
 
   // Makes an existing array one whose memory gets its content at the segment's end.
@@ -207,33 +208,34 @@ class TraceContext {
   void NoteEscape(int64_t step) { escaped_at_ = step; }
   int64_t escaped_at() const { return escaped_at_; }
 
-  const std::vector<Guard>& guards() const { return guards_; }
+  const std::vector<guards::Guard>& guards() const { return guards_; }
   const std::vector<ScalarId>& conditions() const { return conditions_; }
   const std::vector<IdentityPair>& identities() const { return identities_; }
   const std::vector<ScalarInput>& scalar_inputs() const { return scalar_inputs_; }
-  const std::vector<const Source*>& array_inputs() const { return array_inputs_; }
-  std::unique_ptr<Graph> TakeGraph() { return std::move(graph_); }
+  const std::vector<const sources::Source*>& array_inputs() const { return array_inputs_; }
+  std::unique_ptr<ir::Graph> TakeGraph() { return std::move(graph_); }
 
  private:
-  using GuardKey = std::tuple<GuardKind, const Source*, PyObject*, int64_t, int64_t>;
+  using GuardKey =
+      std::tuple<guards::GuardKind, const sources::Source*, PyObject*, int64_t, int64_t>;
 
   // The expression of a program input, made at the first use.
   ScalarId InputId(const ScalarInput& input, ScalarType type);
   // Number, for an int that fits 64 bits and for a float.
-  Value* IntNumber(const Source* source, BorrowedRef object, int64_t value);
-  Value* FloatNumber(const Source* source, BorrowedRef object);
+  Value* IntNumber(const sources::Source* source, BorrowedRef object, int64_t value);
+  Value* FloatNumber(const sources::Source* source, BorrowedRef object);
 
-  SourceTable& sources_;
+  sources::SourceTable& sources_;
   const DynamicMarks& marks_;
-  std::unique_ptr<Graph> graph_ = std::make_unique<Graph>();
+  std::unique_ptr<ir::Graph> graph_ = std::make_unique<ir::Graph>();
   std::deque<std::unique_ptr<Value>> values_;
-  std::vector<Guard> guards_;
+  std::vector<guards::Guard> guards_;
   std::vector<ScalarId> conditions_;
   std::vector<IdentityPair> identities_;
   std::vector<ScalarInput> scalar_inputs_;
-  std::vector<const Source*> array_inputs_;
-  std::vector<const Source*> object_inputs_;
-  std::vector<const Node*> ordered_calls_;
+  std::vector<const sources::Source*> array_inputs_;
+  std::vector<const sources::Source*> object_inputs_;
+  std::vector<const ir::Node*> ordered_calls_;
   bool reports_errors_ = false;
   int quiet_depth_ = 0;
   std::optional<ErrorState> error_state_;
@@ -245,10 +247,10 @@ class TraceContext {
   absl::string_view stop_reason_;
   bool reads_selected_ = false;
   std::vector<SelectionValue*> open_selections_;
-  absl::flat_hash_map<const Node*, ScalarId> selected_counts_;
+  absl::flat_hash_map<const ir::Node*, ScalarId> selected_counts_;
   int64_t escaped_at_ = 0;
   std::vector<ScalarId> scalar_input_ids_;  // of scalar_inputs_, one by one
   absl::flat_hash_set<GuardKey> seen_guards_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::symbolic

@@ -4,7 +4,7 @@
 #include "absl/strings/str_join.h"
 #include "frontend/cpython/describe.h"
 
-namespace dynacc {
+namespace dynacc::symbolic {
 namespace {
 
 constexpr const char* kScalarTypeNames[] = {"int", "float", "bool"};
@@ -116,4 +116,4 @@ std::string DescribeValue(const Value& value) {
   return kDescribe[static_cast<int>(value.kind())](value);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::symbolic

@@ -19,7 +19,11 @@
 #include "frontend/symbolic/keywords.h"
 #include "frontend/symbolic/overlay.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
+struct SymbolicFrame;
+}  // namespace dynacc::tracer
+
+namespace dynacc::symbolic {
 
 enum class ValueKind : uint8_t {
 #define DYNACC_VALUE(kind, doc) k##kind,
@@ -29,17 +33,18 @@ enum class ValueKind : uint8_t {
 
 class Value {
  public:
-  explicit Value(ValueKind kind, const Source* source = nullptr) : kind_(kind), source_(source) {}
+  explicit Value(ValueKind kind, const sources::Source* source = nullptr)
+      : kind_(kind), source_(source) {}
   virtual ~Value() = default;
   Value(const Value&) = delete;
   Value& operator=(const Value&) = delete;
 
   ValueKind kind() const { return kind_; }
-  const Source* source() const { return source_; }  // null: made inside the segment
+  const sources::Source* source() const { return source_; }  // null: made inside the segment
 
  private:
   ValueKind kind_;
-  const Source* source_;
+  const sources::Source* source_;
 };
 
 // `value` as T if it is of that kind, else null.
@@ -60,7 +65,7 @@ struct NullValue : Value {
 // guarded (by identity or by value) by whoever made this.
 struct ConstantValue : Value {
   static constexpr ValueKind kKind = ValueKind::kConstant;
-  explicit ConstantValue(Ref object, const Source* source = nullptr)
+  explicit ConstantValue(Ref object, const sources::Source* source = nullptr)
       : Value(kKind, source), object(std::move(object)) {}
   Ref object;
 };
@@ -68,7 +73,8 @@ struct ConstantValue : Value {
 // An exact Python int, float or bool that may differ from call to call.
 struct NumberValue : Value {
   static constexpr ValueKind kKind = ValueKind::kNumber;
-  NumberValue(ScalarId id, ScalarType type, ScalarValue hint, const Source* source = nullptr)
+  NumberValue(ScalarId id, ScalarType type, ScalarValue hint,
+              const sources::Source* source = nullptr)
       : Value(kKind, source), id(id), type(type), hint(hint) {}
   ScalarId id;
   ScalarType type;
@@ -79,9 +85,9 @@ struct NumberValue : Value {
 // a dynacc.Tensor (`is_native`).
 struct TensorValue : Value {
   static constexpr ValueKind kKind = ValueKind::kTensor;
-  TensorValue(const Node* node, bool is_scalar, const Source* source = nullptr)
+  TensorValue(const ir::Node* node, bool is_scalar, const sources::Source* source = nullptr)
       : Value(kKind, source), node(node), is_scalar(is_scalar) {}
-  const Node* node;
+  const ir::Node* node;
   bool is_scalar;
   bool is_native = false;
   // Set if this is a view of another array's memory: then `node` is a View or Reshape of
@@ -95,7 +101,7 @@ struct TensorValue : Value {
   // knows what flags and base it has.
   Value* made_by = nullptr;
   // Of an existing array: its content before the segment, an Input. `node` is what it is now.
-  const Node* input = nullptr;
+  const ir::Node* input = nullptr;
   // Sizes in the call that is being traced, axis by axis.
   std::vector<int64_t> hint_shape;
 
@@ -120,10 +126,10 @@ struct LazyValue : Value {
 // trace is made again, and reads an array there (TraceContext::reads_selected).
 struct SelectionValue : Value {
   static constexpr ValueKind kKind = ValueKind::kSelection;
-  SelectionValue(const Node* node, const Node* mask, std::vector<int64_t> hints)
+  SelectionValue(const ir::Node* node, const ir::Node* mask, std::vector<int64_t> hints)
       : Value(kKind), node(node), mask(mask), hint_shape(std::move(hints)) {}
-  const Node* node;
-  const Node* mask;  // of node's shape
+  const ir::Node* node;
+  const ir::Node* mask;  // of node's shape
   std::vector<int64_t> hint_shape;
   int64_t step = 0;  // of the trace: the earliest instruction that read what this is made of
 };
@@ -131,7 +137,7 @@ struct SelectionValue : Value {
 // A tuple, or an instance of a plain subclass of tuple (a named tuple).
 struct TupleValue : Value {
   static constexpr ValueKind kKind = ValueKind::kTuple;
-  explicit TupleValue(std::vector<Value*> items, const Source* source = nullptr)
+  explicit TupleValue(std::vector<Value*> items, const sources::Source* source = nullptr)
       : Value(kKind, source), items(std::move(items)) {}
   std::vector<Value*> items;
   ConstantValue* cls = nullptr;  // null: tuple itself
@@ -145,7 +151,7 @@ struct TupleValue : Value {
 struct ListValue : Value {
   static constexpr ValueKind kKind = ValueKind::kList;
   explicit ListValue(std::vector<Value*> items) : Value(kKind), items(std::move(items)) {}
-  ListValue(Ref object, const Source* source)
+  ListValue(Ref object, const sources::Source* source)
       : Value(kKind, source), object(std::move(object)), open(true) {}
   Ref object;  // an existing list
   bool open = false;
@@ -162,7 +168,7 @@ struct ListValue : Value {
 struct DictValue : Value {
   static constexpr ValueKind kKind = ValueKind::kDict;
   DictValue() : Value(kKind) {}
-  DictValue(Ref object, const Source* source)
+  DictValue(Ref object, const sources::Source* source)
       : Value(kKind, source), object(std::move(object)), open(true) {}
   Ref object;  // an existing dict
   bool open = false;
@@ -176,7 +182,8 @@ struct DictValue : Value {
 struct SetValue : Value {
   static constexpr ValueKind kKind = ValueKind::kSet;
   explicit SetValue(Ref now) : Value(kKind), now(std::move(now)) {}
-  SetValue(Ref object, const Source* source) : Value(kKind, source), object(std::move(object)) {}
+  SetValue(Ref object, const sources::Source* source)
+      : Value(kKind, source), object(std::move(object)) {}
   bool open() const { return !now; }
   struct Change {
     Ref member;
@@ -194,7 +201,7 @@ struct DequeValue : Value {
   static constexpr int64_t kUnbounded = -1;
   DequeValue(std::vector<Value*> items, int64_t bound)
       : Value(kKind), items(std::move(items)), bound(bound) {}
-  DequeValue(Ref object, const Source* source)
+  DequeValue(Ref object, const sources::Source* source)
       : Value(kKind, source), object(std::move(object)), open(true) {}
   Ref object;  // an existing deque
   bool open = false;
@@ -232,7 +239,7 @@ struct LazyIteratorValue : Value {
   // The next item; null at the end.
   using Next = std::function<absl::StatusOr<Value*>()>;
   explicit LazyIteratorValue(Next next) : Value(kKind), next(std::move(next)) {}
-  LazyIteratorValue(Ref object, const Source* source)
+  LazyIteratorValue(Ref object, const sources::Source* source)
       : Value(kKind, source), object(std::move(object)) {}
   Next next;
   Ref object;     // an existing iterator
@@ -249,22 +256,20 @@ struct DictViewValue : Value {
   Part part;
 };
 
-struct SymbolicFrame;
-
 // A generator made and consumed inside.
 struct GeneratorValue : Value {
   static constexpr ValueKind kKind = ValueKind::kGenerator;
   GeneratorValue() : Value(kKind) {}
-  std::shared_ptr<SymbolicFrame> frame;  // null: it is running, or has finished
-  Value* yielded = nullptr;              // by the last resumption; null: it has returned
-  Value* returned = nullptr;             // the value of its return statement
+  std::shared_ptr<tracer::SymbolicFrame> frame;  // null: it is running, or has finished
+  Value* yielded = nullptr;                      // by the last resumption; null: it has returned
+  Value* returned = nullptr;                     // the value of its return statement
 };
 
 // A cell made inside by MAKE_CELL (no source), or one that exists: then `source` names the cell
 // itself.
 struct CellValue : Value {
   static constexpr ValueKind kKind = ValueKind::kCell;
-  explicit CellValue(Value* content, const Source* source = nullptr)
+  explicit CellValue(Value* content, const sources::Source* source = nullptr)
       : Value(kKind, source), content(content), original(content) {}
   Value* content;   // null: empty
   Value* original;  // of an existing cell: its content at the start
@@ -273,17 +278,17 @@ struct CellValue : Value {
 // A Python function: an existing one (`function` set), or one made inside by MAKE_FUNCTION.
 struct FunctionValue : Value {
   static constexpr ValueKind kKind = ValueKind::kFunction;
-  explicit FunctionValue(Ref function, const Source* source = nullptr)
+  explicit FunctionValue(Ref function, const sources::Source* source = nullptr)
       : Value(kKind, source), function(std::move(function)) {}
   Ref function;
-  Overlay attributes;                  // what the segment has stored into it
-  Ref code;                            // made inside: its code object
-  Value* defaults = nullptr;           // made inside: TupleValue or ConstantValue, or null
-  Value* kwdefaults = nullptr;         // made inside: DictValue, or null
-  Value* annotations = nullptr;        // made inside: TupleValue or ConstantValue, or null
-  std::vector<Value*> closure;         // made inside: CellValues
-  const Source* globals_of = nullptr;  // made inside: as in the frame that made it
-  BorrowedRef globals = nullptr;       // likewise
+  Overlay attributes;                           // what the segment has stored into it
+  Ref code;                                     // made inside: its code object
+  Value* defaults = nullptr;                    // made inside: TupleValue or ConstantValue, or null
+  Value* kwdefaults = nullptr;                  // made inside: DictValue, or null
+  Value* annotations = nullptr;                 // made inside: TupleValue or ConstantValue, or null
+  std::vector<Value*> closure;                  // made inside: CellValues
+  const sources::Source* globals_of = nullptr;  // made inside: as in the frame that made it
+  BorrowedRef globals = nullptr;                // likewise
 };
 
 // super(): attributes of `self` beyond class `after` in the MRO of self's class.
@@ -296,7 +301,7 @@ struct SuperValue : Value {
 
 struct BoundMethodValue : Value {
   static constexpr ValueKind kKind = ValueKind::kBoundMethod;
-  BoundMethodValue(Value* self, Value* function, const Source* source = nullptr)
+  BoundMethodValue(Value* self, Value* function, const sources::Source* source = nullptr)
       : Value(kKind, source), self(self), function(function) {}
   Value* self;
   Value* function;
@@ -336,10 +341,11 @@ struct InstanceValue : Value {
 // Any other existing object. Nothing about it is guarded until something is asked of it.
 struct ObjectValue : Value {
   static constexpr ValueKind kKind = ValueKind::kObject;
-  ObjectValue(Ref object, const Source* source) : Value(kKind, source), object(std::move(object)) {}
+  ObjectValue(Ref object, const sources::Source* source)
+      : Value(kKind, source), object(std::move(object)) {}
   Ref object;             // as it is in the call that is being traced
   Overlay attributes;     // what the segment has stored into it
   Value* part = nullptr;  // of a subclass of dict: its entries, a DictValue of the same source
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::symbolic

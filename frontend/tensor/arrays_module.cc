@@ -18,7 +18,7 @@
 #include "frontend/tensor/views.h"
 #include "runtime/tensor/memory_overlap.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 namespace {
 
 // --- Arguments -------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ PyObject* ToNumpy(PyObject*, PyObject* object) {
 }
 
 PyObject* FromNumpy(PyObject*, PyObject* object) {
-  if (IsNumpyObject(object)) return TensorOverNumpy(object).Release();
+  if (numpy::IsNumpyObject(object)) return TensorOverNumpy(object).Release();
   PyErr_Format(PyExc_TypeError, "expected a NumPy array, not %.200s", Py_TYPE(object)->tp_name);
   return nullptr;
 }
@@ -233,7 +233,7 @@ PyObject* ResultType(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 PyObject* NumpyDTypeOf(PyObject*, PyObject* object) {
   const std::optional<DType> dtype = RequireDType(object);
   if (!dtype) return nullptr;
-  if (Info(*dtype).numpy != 0) return Py_NewRef(NumpyDType(*dtype));
+  if (Info(*dtype).numpy != 0) return Py_NewRef(numpy::NumpyDType(*dtype));
   PyErr_Format(PyExc_TypeError, "NumPy has no %s", DTypeName(*dtype));
   return nullptr;
 }
@@ -272,10 +272,10 @@ PyObject* OfBits(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   return dtype ? LowPrecisionOfBits(tensor, *dtype).Release() : nullptr;
 }
 
-PyObject* ErrorsOff(PyObject*, PyObject*) { return SwitchErrorsOff().Release(); }
+PyObject* ErrorsOff(PyObject*, PyObject*) { return numpy::SwitchErrorsOff().Release(); }
 
 PyObject* ErrorsBack(PyObject*, PyObject* before) {
-  if (!SwitchErrorsBack(before)) return nullptr;
+  if (!numpy::SwitchErrorsBack(before)) return nullptr;
   Py_RETURN_NONE;
 }
 
@@ -439,7 +439,7 @@ PyMethodDef functions[] = {
 bool RequireNumpy() {
   Ref numpy = Ref::Steal(PyImport_ImportModule("numpy"));
   if (!numpy) return false;
-  if (LoadedArrayNamespace() != nullptr) return true;
+  if (arrays::LoadedArrayNamespace() != nullptr) return true;
   PyErr_SetString(PyExc_ImportError,
                   "dynacc's tensors compute with NumPy 1.23 to 1.26; this NumPy is another");
   return false;
@@ -475,4 +475,4 @@ Ref ArraysModule() {
   return module;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -2,7 +2,7 @@
 
 #include "frontend/tensor/tensor_object.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 namespace {
 
 // The elements in the notation of the struct module; complex numbers as NumPy writes them. Null for
@@ -77,4 +77,4 @@ int FillBuffer(PyObject* self, Py_buffer* buffer, int flags) {
   return 0;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

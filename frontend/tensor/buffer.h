@@ -3,9 +3,9 @@
 
 #include "frontend/cpython/ref.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 
 // The type's bf_getbuffer.
 int FillBuffer(PyObject* self, Py_buffer* buffer, int flags);
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -5,7 +5,7 @@
 
 #include "runtime/tensor/constant_memory.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 namespace {
 
 // What constants own: every view of one keeps it.
@@ -60,4 +60,4 @@ bool RequireWritable(TensorObject* tensor, const char* message) {
   return false;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -8,7 +8,7 @@
 
 #include "frontend/tensor/tensor_object.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 
 // A constant over the memory of `tensor`, which the caller alone has and gives away. Null with a
 // MemoryError.
@@ -22,4 +22,4 @@ bool IsConstant(TensorObject* tensor);
 bool RequireWritable(TensorObject* tensor,
                      const char* message = "assignment destination is read-only");
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

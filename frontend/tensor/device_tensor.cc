@@ -14,7 +14,7 @@
 #include "runtime/executor/copy_step.h"
 #include "runtime/tensor/memory_overlap.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 namespace {
 
 constexpr char kMemory[] = "dynacc.cuda_memory";
@@ -39,11 +39,11 @@ template <typename Work>
 bool OnDevice(int device, Work work) {
   absl::Status status;
   PyThreadState* const state = PyEval_SaveThread();
-  absl::StatusOr<CudaDevice*> opened = ProcessCudaDevice(device - 1);
+  absl::StatusOr<cuda::CudaDevice*> opened = cuda::ProcessCudaDevice(device - 1);
   status = opened.status();
   if (opened.ok()) {
     std::string recent;
-    status = OnTensorStream(**opened, [&](CudaStream& stream) {
+    status = cuda::OnTensorStream(**opened, [&](cuda::CudaStream& stream) {
       recent = stream.RecentWork();
       return work(**opened, stream);
     });
@@ -56,11 +56,11 @@ bool OnDevice(int device, Work work) {
 }
 
 void DropMemory(PyObject* capsule) {
-  delete static_cast<std::shared_ptr<CudaMemory>*>(PyCapsule_GetPointer(capsule, kMemory));
+  delete static_cast<std::shared_ptr<cuda::CudaMemory>*>(PyCapsule_GetPointer(capsule, kMemory));
 }
 
-Ref MemoryCapsule(std::shared_ptr<CudaMemory> memory) {
-  auto owned = std::make_unique<std::shared_ptr<CudaMemory>>(std::move(memory));
+Ref MemoryCapsule(std::shared_ptr<cuda::CudaMemory> memory) {
+  auto owned = std::make_unique<std::shared_ptr<cuda::CudaMemory>>(std::move(memory));
   Ref capsule = Ref::Steal(PyCapsule_New(owned.get(), kMemory, DropMemory));
   if (capsule) owned.release();
   return capsule;
@@ -79,18 +79,19 @@ StridedView HostView(TensorObject* tensor) {
   return view;
 }
 
-absl::Status CopyBytesToHost(CudaStream& stream, const StridedView& from, const StridedView& to) {
+absl::Status CopyBytesToHost(cuda::CudaStream& stream, const StridedView& from,
+                             const StridedView& to) {
   const MemoryBounds bounds = BoundsOf(from);
   const int64_t bytes = bounds.end - bounds.begin;
   const auto begin = reinterpret_cast<cuda::DevicePointer>(bounds.begin);
   const bool same = std::equal(from.strides, from.strides + from.rank, to.strides);
   if (same) return stream.CopyToHost(BoundsOf(to).begin, begin, bytes);
-  ScratchBlock copy;
+  executor::ScratchBlock copy;
   if (!copy.Allocate(bytes)) return absl::ResourceExhaustedError("no host memory for a copy");
   DYNACC_RETURN_IF_ERROR(stream.CopyToHost(copy.data(), begin, bytes));
   StridedView elements = from;
   elements.data = copy.data() + (from.data - bounds.begin);
-  CopyElements(elements, to);
+  executor::CopyElements(elements, to);
   return absl::OkStatus();
 }
 
@@ -201,7 +202,7 @@ Ref CopyToHost(TensorObject* tensor) {
                              : NewTensor(tensor->dtype, tensor->sizes());
   if (!host || tensor->size() == 0) return host;
   const StridedView to = HostView(AsTensor(host));
-  const bool done = OnDevice(tensor->device, [&](CudaDevice&, CudaStream& stream) {
+  const bool done = OnDevice(tensor->device, [&](cuda::CudaDevice&, cuda::CudaStream& stream) {
     return CopyBytesToHost(stream, from, to);
   });
   if (done) Count(ThreadStats().bytes_from_device, to.size() * ItemSize(to.dtype));
@@ -220,12 +221,13 @@ Ref CopyToDevice(TensorObject* tensor, int device) {
   from = HostView(AsTensor(dense));
   const MemoryBounds bounds = BoundsOf(from);
   const int64_t bytes = from.size() * ItemSize(from.dtype);
-  std::shared_ptr<CudaMemory> memory;
-  const bool done = OnDevice(device, [&](CudaDevice& target, CudaStream& stream) -> absl::Status {
-    DYNACC_ASSIGN_OR_RETURN(memory, CudaMemory::Allocate(target, bytes));
-    return bytes == 0 ? absl::OkStatus()
-                      : stream.CopyToDevice(memory->pointer(), bounds.begin, bytes);
-  });
+  std::shared_ptr<cuda::CudaMemory> memory;
+  const bool done =
+      OnDevice(device, [&](cuda::CudaDevice& target, cuda::CudaStream& stream) -> absl::Status {
+        DYNACC_ASSIGN_OR_RETURN(memory, cuda::CudaMemory::Allocate(target, bytes));
+        return bytes == 0 ? absl::OkStatus()
+                          : stream.CopyToDevice(memory->pointer(), bounds.begin, bytes);
+      });
   if (!done) return Ref();
   Count(ThreadStats().bytes_to_device, bytes);
   const auto address = reinterpret_cast<char*>(memory->pointer());
@@ -238,19 +240,19 @@ Ref CopyBetweenDevices(TensorObject* tensor, int device) {
   if (!ReadTensor(tensor, &from) || !HasNoGaps(from)) return Ref();
   const MemoryBounds bounds = BoundsOf(from);
   const int64_t bytes = from.size() * ItemSize(from.dtype);
-  CudaDevice* source = nullptr;
-  std::shared_ptr<CudaMemory> memory;
+  cuda::CudaDevice* source = nullptr;
+  std::shared_ptr<cuda::CudaMemory> memory;
   const bool done =
       OnDevice(tensor->device,
-               [&](CudaDevice& opened, CudaStream&) {
+               [&](cuda::CudaDevice& opened, cuda::CudaStream&) {
                  source = &opened;
                  return absl::OkStatus();
                }) &&
-      OnDevice(device, [&](CudaDevice& target, CudaStream&) -> absl::Status {
-        DYNACC_ASSIGN_OR_RETURN(memory, CudaMemory::Allocate(target, bytes));
+      OnDevice(device, [&](cuda::CudaDevice& target, cuda::CudaStream&) -> absl::Status {
+        DYNACC_ASSIGN_OR_RETURN(memory, cuda::CudaMemory::Allocate(target, bytes));
         if (bytes == 0) return absl::OkStatus();
-        return CopyBetween(*source, reinterpret_cast<cuda::DevicePointer>(bounds.begin), *memory,
-                           bytes);
+        return cuda::CopyBetween(*source, reinterpret_cast<cuda::DevicePointer>(bounds.begin),
+                                 *memory, bytes);
       });
   if (!done) return Ref();
   const auto address = reinterpret_cast<char*>(memory->pointer());
@@ -259,7 +261,7 @@ Ref CopyBetweenDevices(TensorObject* tensor, int device) {
 }
 
 Ref TensorOfResult(const StridedView& view, std::shared_ptr<void> memory, int device) {
-  Ref owner = MemoryCapsule(std::static_pointer_cast<CudaMemory>(std::move(memory)));
+  Ref owner = MemoryCapsule(std::static_pointer_cast<cuda::CudaMemory>(std::move(memory)));
   if (!owner) return Ref();
   const auto rank = static_cast<size_t>(view.rank);
   return NewTensorOver(std::move(owner), view.data, view.dtype, {view.shape, rank},
@@ -277,7 +279,8 @@ Ref TensorOverDeviceMemory(Ref owner, char* data, DType dtype, absl::Span<const 
 }
 
 bool AwaitDeviceWork(int device) {
-  return OnDevice(device, [](CudaDevice&, CudaStream& stream) { return stream.Synchronize(); });
+  return OnDevice(device,
+                  [](cuda::CudaDevice&, cuda::CudaStream& stream) { return stream.Synchronize(); });
 }
 
 void FinishDeviceWork(int device) {
@@ -288,29 +291,33 @@ void FinishDeviceWork(int device) {
 }
 
 bool LetStreamWait(int device, uint64_t stream) {
-  return OnDevice(device, [&](CudaDevice&, CudaStream& own) { return own.LetHandleWait(stream); });
+  return OnDevice(
+      device, [&](cuda::CudaDevice&, cuda::CudaStream& own) { return own.LetHandleWait(stream); });
 }
 
 bool WaitForStream(int device, uint64_t stream) {
-  return OnDevice(device, [&](CudaDevice&, CudaStream& own) { return own.WaitForHandle(stream); });
+  return OnDevice(
+      device, [&](cuda::CudaDevice&, cuda::CudaStream& own) { return own.WaitForHandle(stream); });
 }
 
 uint64_t TensorStreamHandle(int device) {
   uint64_t handle = 0;
-  OnDevice(device, [&](CudaDevice&, CudaStream& own) {
+  OnDevice(device, [&](cuda::CudaDevice&, cuda::CudaStream& own) {
     handle = reinterpret_cast<uint64_t>(own.handle());
     return absl::OkStatus();
   });
   return handle;
 }
 
-int DeviceCount() { return ProcessCudaDriver().ok() ? ProcessCudaDriver()->devices : 0; }
+int DeviceCount() {
+  return cuda::ProcessCudaDriver().ok() ? cuda::ProcessCudaDriver()->devices : 0;
+}
 
 int DeviceOfAddress(uint64_t address) {
   int ordinal = -1;
-  const bool done = OnDevice(1, [&](CudaDevice& device, CudaStream&) -> absl::Status {
+  const bool done = OnDevice(1, [&](cuda::CudaDevice& device, cuda::CudaStream&) -> absl::Status {
     int type = 0;
-    const CudaDriver& driver = device.driver();
+    const cuda::CudaDriver& driver = device.driver();
     const auto kind = driver.cuPointerGetAttribute(&type, cuda::kPointerMemoryType, address);
     if (kind != cuda::kSuccess || type != cuda::kMemoryTypeDevice) {
       return absl::InvalidArgumentError(absl::StrCat("no GPU's memory is at address ", address));
@@ -323,7 +330,7 @@ int DeviceOfAddress(uint64_t address) {
 }
 
 bool RaiseDeviceFailure() {
-  const absl::Status failure = TakeCudaFailure();
+  const absl::Status failure = cuda::TakeCudaFailure();
   if (failure.ok()) return false;
   const bool has_type = absl::IsResourceExhausted(failure) || absl::IsFailedPrecondition(failure);
   PyErr_SetString(has_type ? ErrorFor(failure) : PyExc_RuntimeError,
@@ -331,4 +338,4 @@ bool RaiseDeviceFailure() {
   return true;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

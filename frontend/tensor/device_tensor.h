@@ -16,7 +16,7 @@
 #include "absl/status/status.h"
 #include "frontend/tensor/tensor_object.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 
 // Null until MakeDeviceTensorType.
 PyTypeObject* DeviceTensorType();
@@ -78,4 +78,4 @@ BorrowedRef DeviceObject(int device);
 // Raises why the thread's last run on a device failed and returns true, or returns false.
 bool RaiseDeviceFailure();
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -9,7 +9,7 @@
 #include "frontend/tensor/dlpack_structs.h"
 #include "frontend/tensor/dtype_object.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 namespace {
 
 constexpr char kOld[] = "dltensor";
@@ -281,4 +281,4 @@ Ref DlpackExchangeApi() {
   return Ref::Steal(PyCapsule_New(&exchange_api, "dlpack_exchange_api", nullptr));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

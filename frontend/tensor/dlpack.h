@@ -3,7 +3,7 @@
 
 #include "frontend/tensor/tensor_object.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 
 // A capsule of the tensor: "dltensor_versioned", or (versioned false) "dltensor", which cannot say
 // that memory is read-only. `is_copy`: nobody else has the memory. Null with BufferError.
@@ -16,4 +16,4 @@ Ref ImportDlpack(BorrowedRef capsule);
 // The value of Tensor.__dlpack_c_exchange_api__: a capsule with the table of C functions.
 Ref DlpackExchangeApi();
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

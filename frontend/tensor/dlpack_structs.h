@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace dynacc::dlpack {
+namespace dynacc::tensor::dlpack {
 
 inline constexpr uint32_t kMajor = 1;
 inline constexpr uint32_t kMinor = 3;
@@ -78,4 +78,4 @@ struct ExchangeApi {
   int (*current_stream)(DeviceType type, int32_t id, void** out_stream);
 };
 
-}  // namespace dynacc::dlpack
+}  // namespace dynacc::tensor::dlpack

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace dynacc {
+namespace dynacc::tensor {
 namespace {
 
 struct DTypeStruct {
@@ -127,4 +127,4 @@ std::optional<DType> RequireDType(BorrowedRef object) {
   return dtype;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -9,7 +9,7 @@
 #include "frontend/cpython/ref.h"
 #include "runtime/tensor/dtype.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 
 // The name in the Array API standard: "float32".
 const char* DTypeName(DType dtype);
@@ -30,4 +30,4 @@ std::optional<DType> AsDType(BorrowedRef object);
 // The same with a TypeError set for any other object.
 std::optional<DType> RequireDType(BorrowedRef object);
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -21,7 +21,7 @@
 #include "runtime/platform/thread_pool.h"
 #include "runtime/tensor/memory_overlap.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 namespace {
 
 constexpr int kMaxArity = 3;
@@ -123,8 +123,8 @@ void BroadcastStrides(TensorObject* tensor, int rank, int64_t* strides) {
   }
 }
 
-void CallLoop(const LibraryLoop& loop, char* const* pointers, const int64_t* strides, int count,
-              int64_t n) {
+void CallLoop(const kernel::LibraryLoop& loop, char* const* pointers, const int64_t* strides,
+              int count, int64_t n) {
   static_assert(sizeof(intptr_t) == sizeof(int64_t));
   char* args[kMaxArity + 1];
   std::copy_n(pointers, count, args);
@@ -133,22 +133,23 @@ void CallLoop(const LibraryLoop& loop, char* const* pointers, const int64_t* str
 
 // Runs the loop over the nest, on several threads where that is worth it, without the GIL if it
 // takes long. Flags that it raises are dropped: eager tensors give no warnings.
-void RunNest(const LoopNest& nest, const LibraryLoop& loop) {
-  const ScopedFpFlags flags;
+void RunNest(const executor::LoopNest& nest, const kernel::LibraryLoop& loop) {
+  const platform::ScopedFpFlags flags;
   const int64_t size = nest.size();
-  const auto run = [&](const LoopNest& part) {
-    ForEachRun(part, [&](char* const* pointers, const int64_t* strides, int64_t n) {
+  const auto run = [&](const executor::LoopNest& part) {
+    executor::ForEachRun(part, [&](char* const* pointers, const int64_t* strides, int64_t n) {
       CallLoop(loop, pointers, strides, nest.num_operands, n);
     });
   };
   if (size < kElementsWorthTheGil) return run(nest);
   PyThreadState* const state = PyEval_SaveThread();
-  const int parts = PartsFor(size, kNanosecondsPerElement);
+  const int parts = executor::PartsFor(size, kNanosecondsPerElement);
   if (parts == 1) {
     run(nest);
   } else {
-    const int axis = SplitAxis(nest);
-    ParallelFor(parts, [&](int part) { run(SliceOf(nest, axis, part, parts)); });
+    const int axis = executor::SplitAxis(nest);
+    platform::ParallelFor(parts,
+                          [&](int part) { run(executor::SliceOf(nest, axis, part, parts)); });
   }
   UpToThreadEnd([state] { PyEval_RestoreThread(state); });
 }
@@ -169,34 +170,34 @@ char* DataOf(Operand& operand) {
 }
 
 // One row of elements for all operands and the result, which are in C order.
-LoopNest FlatNest(Operands& operands, TensorObject* out) {
-  LoopNest nest;
+executor::LoopNest FlatNest(Operands& operands, TensorObject* out) {
+  executor::LoopNest nest;
   const int64_t size = out->size();
-  StartNest(nest, 1, &size);
+  executor::StartNest(nest, 1, &size);
   const int64_t still = 0;
   for (int k = 0; k < operands.count; ++k) {
     Operand& operand = operands.all[k];
     const bool one = !operand.tensor || AsTensor(operand.tensor)->rank() == 0;
     const int64_t step = one ? 0 : ItemSize(AsTensor(operand.tensor)->dtype);
-    AddOperand(nest, DataOf(operand), one ? &still : &step);
+    executor::AddOperand(nest, DataOf(operand), one ? &still : &step);
   }
   const int64_t step = ItemSize(out->dtype);
-  AddOperand(nest, out->data, &step);
+  executor::AddOperand(nest, out->data, &step);
   return nest;
 }
 
-LoopNest GeneralNest(Operands& operands, TensorObject* out) {
-  LoopNest nest;
+executor::LoopNest GeneralNest(Operands& operands, TensorObject* out) {
+  executor::LoopNest nest;
   const int rank = out->rank();
-  StartNest(nest, rank, out->shape());
+  executor::StartNest(nest, rank, out->shape());
   for (int k = 0; k < operands.count; ++k) {
     int64_t strides[kMaxRank] = {};
     Operand& operand = operands.all[k];
     if (operand.tensor) BroadcastStrides(AsTensor(operand.tensor), rank, strides);
-    AddOperand(nest, DataOf(operand), strides);
+    executor::AddOperand(nest, DataOf(operand), strides);
   }
-  AddOperand(nest, out->data, out->strides());
-  OptimizeNest(nest);
+  executor::AddOperand(nest, out->data, out->strides());
+  executor::OptimizeNest(nest);
   return nest;
 }
 
@@ -217,7 +218,7 @@ Ref NewResult(const Operands& operands, DType dtype, absl::Span<const int64_t> s
   view.dtype = dtype;
   view.rank = rank;
   std::copy(shape.begin(), shape.end(), view.shape);
-  SetDenseStrides(view, FindAxisOrder(rank, {strides, count}));
+  executor::SetDenseStrides(view, executor::FindAxisOrder(rank, {strides, count}));
   return NewTensor(dtype, shape, {view.strides, shape.size()});
 }
 
@@ -281,7 +282,7 @@ Ref RunByNumpy(const ElementwiseRow& row, Operands& operands, DType dtype, Tenso
   }
   Ref target = out != nullptr ? NumpyView(out) : Ref();
   if (out != nullptr && !target) return Ref();
-  Ref result = CallUfuncOf(row.op, arrays[0].get(), arrays[1].get(), target.get());
+  Ref result = numpy::CallUfuncOf(row.op, arrays[0].get(), arrays[1].get(), target.get());
   if (!result) return Ref();
   if (out != nullptr) return Ref::New(reinterpret_cast<PyObject*>(out));
   return TensorOverNumpy(result.get());
@@ -313,7 +314,7 @@ bool MakeFlat(Operands& operands, absl::Span<const int64_t> shape) {
 }
 
 // A fresh result of the loop.
-Ref RunFresh(const LibraryLoop& loop, Operands& operands, DType dtype,
+Ref RunFresh(const kernel::LibraryLoop& loop, Operands& operands, DType dtype,
              absl::Span<const int64_t> shape) {
   if (shape.size() > kMaxRank && !MakeFlat(operands, shape)) return Ref();
   const bool flat = IsFlat(operands, shape);
@@ -325,7 +326,7 @@ Ref RunFresh(const LibraryLoop& loop, Operands& operands, DType dtype,
 }
 
 // The result written into `out`.
-Ref RunInto(const LibraryLoop& loop, Operands& operands, TensorObject* out) {
+Ref RunInto(const kernel::LibraryLoop& loop, Operands& operands, TensorObject* out) {
   Ref result = Ref::New(reinterpret_cast<PyObject*>(out));
   if (out->rank() > kMaxRank) {
     Ref fresh = RunFresh(loop, operands, out->dtype, out->sizes());
@@ -346,7 +347,7 @@ bool IsAnyBackwards(const Operands& operands) {
   });
 }
 
-Ref RunLoop(const ElementwiseRow& row, LibraryLoop loop, Operands& operands, DType dtype,
+Ref RunLoop(const ElementwiseRow& row, kernel::LibraryLoop loop, Operands& operands, DType dtype,
             TensorObject* out) {
   Shape shape;
   if (!BroadcastShape(operands, &shape)) return Ref();
@@ -408,7 +409,7 @@ Ref RunElementwise(const ElementwiseRow& row, absl::Span<const BorrowedRef> from
   if (row.rule == InputRule::kPart && !IsComplex(dtype)) {
     return PartOfReal(row, AsTensor(from[0]));
   }
-  const LibraryLoop loop = StandardLoop(row.op, dtype);
+  const kernel::LibraryLoop loop = StandardLoop(row.op, dtype);
   const bool raises = row.op == Op::kPower && Info(dtype).kind == DTypeKind::kSigned;
   if (!loop && !raises) return NotDefined(row, dtype);
   Operands operands;
@@ -434,7 +435,7 @@ Ref RunWhere(BorrowedRef condition, BorrowedRef a, BorrowedRef b) {
       !Prepare(values, *promoted, &operands) || !BroadcastShape(operands, &shape)) {
     return Ref();
   }
-  return RunFresh(WhereLoop(*promoted), operands, *promoted, shape);
+  return RunFresh(cpu::WhereLoop(*promoted), operands, *promoted, shape);
 }
 
 namespace {
@@ -448,7 +449,7 @@ bool ConvertFlat(TensorObject* to, TensorObject* from) {
   Ref converted = NewTensor(to->dtype, to->sizes());
   if (!operands.all[0].tensor || !converted) return false;
   if (!CopyInto(AsTensor(operands.all[0].tensor), from)) return false;
-  RunNest(FlatNest(operands, AsTensor(converted)), CastLoop(from->dtype, to->dtype));
+  RunNest(FlatNest(operands, AsTensor(converted)), cpu::CastLoop(from->dtype, to->dtype));
   return CopyInto(to, AsTensor(converted));
 }
 
@@ -486,7 +487,7 @@ bool CopyInto(TensorObject* to, TensorObject* from) {
       return true;
     }
     RunNest(flat ? FlatNest(operands, to) : GeneralNest(operands, to),
-            CastLoop(from->dtype, to->dtype));
+            cpu::CastLoop(from->dtype, to->dtype));
     return true;
   }
   const bool same = to->dtype == from->dtype;
@@ -520,18 +521,18 @@ Ref NumpyView(TensorObject* tensor) {
 }
 
 Ref AddressView(TensorObject* tensor) {
-  return NumpyOver(reinterpret_cast<PyObject*>(tensor),
-                   {tensor->data, tensor->dtype, tensor->rank(), tensor->shape(), tensor->strides(),
-                    !tensor->read_only});
+  return numpy::NumpyOver(reinterpret_cast<PyObject*>(tensor),
+                          {tensor->data, tensor->dtype, tensor->rank(), tensor->shape(),
+                           tensor->strides(), !tensor->read_only});
 }
 
 Ref TensorOverNumpy(BorrowedRef object) {
-  Ref array = UsableArray(object);
+  Ref array = numpy::UsableArray(object);
   if (!array) return Ref();
-  const ArrayMemory memory = MemoryOf(array.get());
+  const numpy::ArrayMemory memory = numpy::MemoryOf(array.get());
   const auto rank = static_cast<size_t>(memory.rank);
   return NewTensorOver(array, memory.data, memory.dtype, {memory.shape, rank},
                        {memory.strides, rank}, !memory.writable);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -9,7 +9,7 @@
 #include "frontend/tensor/tensor_object.h"
 #include "runtime/ops/op.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 
 enum class InputRule : uint8_t { kAsGiven, kFloating, kWhole, kBoolean, kReal, kPart };
 
@@ -63,4 +63,4 @@ Ref AddressView(TensorObject* tensor);
 // A tensor over the memory of an ndarray or with the value of a NumPy scalar.
 Ref TensorOverNumpy(BorrowedRef array);
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -14,13 +14,13 @@
 #include "frontend/tensor/standard_loops.h"
 #include "runtime/cpu/tiles/element_loops.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 namespace {
 
 // --- Loops -----------------------------------------------------------------------------------
 
 struct Widened {
-  LibraryLoop loop;  // of float32
+  kernel::LibraryLoop loop;  // of float32
   DType narrow;
   int num_inputs;
   bool rounds;  // the result is a float
@@ -33,14 +33,14 @@ void Convert(DType from_dtype, char* from, intptr_t from_step, DType to_dtype, c
              intptr_t to_step, intptr_t count) {
   char* args[] = {from, to};
   const intptr_t steps[] = {from_step, to_step};
-  const LibraryLoop loop = CastLoop(from_dtype, to_dtype);
+  const kernel::LibraryLoop loop = cpu::CastLoop(from_dtype, to_dtype);
   loop.fn(args, &count, steps, loop.data);
 }
 
 // A chunk at a time: the result may lie where an operand does.
 void RunWidened(char** args, const intptr_t* dimensions, const intptr_t* steps, void* data) {
   const auto& widened = *static_cast<const Widened*>(data);
-  alignas(64) char memory[3][kChunk * kWideSize + kLoopGap];
+  alignas(64) char memory[3][kChunk * kWideSize + kernel::kLoopGap];
   const int result = widened.num_inputs;
   for (intptr_t begin = 0; begin < dimensions[0]; begin += kChunk) {
     const intptr_t count = std::min(kChunk, dimensions[0] - begin);
@@ -85,7 +85,7 @@ void Neighbours(char** args, const intptr_t* dimensions, const intptr_t* steps, 
   }
 }
 
-LibraryLoop NeighbourLoop(DType narrow) {
+kernel::LibraryLoop NeighbourLoop(DType narrow) {
   if (narrow == DType::kFloat8E4M3FN) return {Neighbours<Float8E4M3FN>, nullptr};
   if (narrow == DType::kFloat8E5M2) return {Neighbours<Float8E5M2>, nullptr};
   return {Neighbours<BFloat16>, nullptr};
@@ -160,9 +160,9 @@ Ref SeenAs(TensorObject* tensor, DType to) {
 
 }  // namespace
 
-LibraryLoop LowPrecisionLoop(Op op, DType narrow) {
+kernel::LibraryLoop LowPrecisionLoop(Op op, DType narrow) {
   if (op == Op::kNextafter) return NeighbourLoop(narrow);
-  const LibraryLoop loop = StandardLoop(op, DType::kFloat32);
+  const kernel::LibraryLoop loop = StandardLoop(op, DType::kFloat32);
   if (!loop) return {};
   static auto& made =
       *new absl::flat_hash_map<std::pair<Op, DType>, std::unique_ptr<Widened>>;  // under the GIL
@@ -234,4 +234,4 @@ Ref LowPrecisionOfBits(TensorObject* tensor, DType narrow) {
   return Ref();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

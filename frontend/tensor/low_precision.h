@@ -25,7 +25,7 @@
 #include "runtime/ops/op.h"
 #include "runtime/tensor/dtype.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 
 // The unsigned integers of the same size.
 inline DType BitsDType(DType narrow) {
@@ -34,7 +34,7 @@ inline DType BitsDType(DType narrow) {
 
 // The loop that computes `op` on them, around the one of float32; empty if there is none. Needs the
 // GIL; the loop does not.
-LibraryLoop LowPrecisionLoop(Op op, DType narrow);
+kernel::LibraryLoop LowPrecisionLoop(Op op, DType narrow);
 
 // What a call's arguments say of low-precision floats.
 struct LowPrecisionAmong {
@@ -71,4 +71,4 @@ Ref Rounded(BorrowedRef value, DType narrow);
 Ref BitsOfLowPrecision(TensorObject* tensor);
 Ref LowPrecisionOfBits(TensorObject* tensor, DType narrow);
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -33,7 +33,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/offload.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 namespace {
 
 bool IsReadableTensor(BorrowedRef object) {
@@ -42,7 +42,7 @@ bool IsReadableTensor(BorrowedRef object) {
 
 // --- Guards ----------------------------------------------------------------------------------
 
-const ArrayChecks* numpy_checks = nullptr;
+const guards::ArrayChecks* numpy_checks = nullptr;
 
 // The rank and the device of a guard as one number.
 int64_t PlaceOf(TensorObject* tensor) {
@@ -79,8 +79,8 @@ std::string Describe(BorrowedRef value) {
 }
 
 void RegisterChecks() {
-  static ArrayChecks checks;
-  numpy_checks = &RegisteredArrayChecks();
+  static guards::ArrayChecks checks;
+  numpy_checks = &guards::RegisteredArrayChecks();
   checks = *numpy_checks;
   checks.check_tensor = CheckTensor;
   checks.read_array = ReadArray;
@@ -91,72 +91,77 @@ void RegisterChecks() {
   checks.device_of = [](BorrowedRef value) {
     return IsDeviceTensor(value) ? AsTensor(value)->device : 0;
   };
-  RegisterArrayChecks(&checks);
+  guards::RegisterArrayChecks(&checks);
 }
 
 // --- Values ----------------------------------------------------------------------------------
 
 // Whether a tensor is among the arguments, in sequences too.
-bool HasNative(const CallArgs& args) {
+bool HasNative(const arrays::CallArgs& args) {
   return std::any_of(args.positional.begin(), args.positional.end(),
-                     [](Value* value) { return HasNative(value); }) ||
+                     [](symbolic::Value* value) { return tensor::HasNative(value); }) ||
          std::any_of(args.keywords.begin(), args.keywords.end(),
-                     [](const auto& keyword) { return HasNative(keyword.second); });
+                     [](const auto& keyword) { return tensor::HasNative(keyword.second); });
 }
 
 // Whether a tensor of rank 0, which NumPy takes for a number, is in a key.
-bool HasNumberAmong(Value* key) {
-  if (const NumpyTensor* tensor = AsNative(key)) return tensor->node->rank() == 0;
-  auto* const tuple = As<TupleValue>(key);
+bool HasNumberAmong(symbolic::Value* key) {
+  if (const numpy::NumpyTensor* tensor = AsNative(key)) return tensor->node->rank() == 0;
+  auto* const tuple = symbolic::As<symbolic::TupleValue>(key);
   return tuple != nullptr && std::any_of(tuple->items.begin(), tuple->items.end(), HasNumberAmong);
 }
 
 // Whether a list, which NumPy takes for an array, is in a key.
-bool HasListAmong(Value* key) {
-  auto* const tuple = As<TupleValue>(key);
-  if (tuple == nullptr) return As<ListValue>(key) != nullptr;
+bool HasListAmong(symbolic::Value* key) {
+  auto* const tuple = symbolic::As<symbolic::TupleValue>(key);
+  if (tuple == nullptr) return symbolic::As<symbolic::ListValue>(key) != nullptr;
   return std::any_of(tuple->items.begin(), tuple->items.end(), HasListAmong);
 }
 
-bool IsNumberOrNative(Value* value) {
-  return AsNative(value) != nullptr || As<TensorValue>(value) == nullptr;
+bool IsNumberOrNative(symbolic::Value* value) {
+  return AsNative(value) != nullptr || symbolic::As<symbolic::TensorValue>(value) == nullptr;
 }
 
 // Whether a tensor deals with the operands itself. A NumPy scalar on its right is a number to it if
 // it is Python's, too; any other one, and one on its left, leaves the operator to NumPy.
-bool AreTensorsOwn(Value* a, Value* b) {
+bool AreTensorsOwn(symbolic::Value* a, symbolic::Value* b) {
   const bool is_right_number = AsNative(a) != nullptr && KindOfScalar(b).has_value();
   return IsNumberOrNative(a) && (IsNumberOrNative(b) || is_right_number);
 }
 
-bool HasMaskIn(Value* key) {
-  if (auto* tensor = As<TensorValue>(key)) return tensor->node->dtype == DType::kBool;
-  auto* tuple = As<TupleValue>(key);
+bool HasMaskIn(symbolic::Value* key) {
+  if (auto* tensor = symbolic::As<symbolic::TensorValue>(key))
+    return tensor->node->dtype == DType::kBool;
+  auto* tuple = symbolic::As<symbolic::TupleValue>(key);
   return tuple != nullptr && std::any_of(tuple->items.begin(), tuple->items.end(), HasMaskIn);
 }
 
 // `a[key] = value` on a device, where tensors of integers are in the key.
-absl::Status StoreAtIndices(TraceContext& trace, NumpyTensor* a, Value* key, Value* value) {
-  if (HasMaskIn(key)) return GraphBreak("a write to a part that a mask and others choose");
-  const NumpyTensor* const from = AsNative(value);
+absl::Status StoreAtIndices(symbolic::TraceContext& trace, numpy::NumpyTensor* a,
+                            symbolic::Value* key, symbolic::Value* value) {
+  if (HasMaskIn(key))
+    return symbolic::GraphBreak("a write to a part that a mask and others choose");
+  const numpy::NumpyTensor* const from = AsNative(value);
   if (from != nullptr && from->node->dtype != a->node->dtype) {
-    return GraphBreak("a tensor of another dtype stored through indices");
+    return symbolic::GraphBreak("a tensor of another dtype stored through indices");
   }
-  DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
-  return StoreThroughIndices(trace, a, key, value);
+  DYNACC_RETURN_IF_ERROR(numpy::RequireWritable(trace, a));
+  return numpy::StoreThroughIndices(trace, a, key, value);
 }
 
 // The tensor of rank 0 of a NumPy scalar that is stored in the tensor `a`.
-absl::StatusOr<Value*> AsStored(TraceContext& trace, const NumpyTensor* a, TensorValue* scalar) {
+absl::StatusOr<symbolic::Value*> AsStored(symbolic::TraceContext& trace,
+                                          const numpy::NumpyTensor* a,
+                                          symbolic::TensorValue* scalar) {
   const DType dtype = a->node->dtype;
   if (KindOfScalar(scalar) && !IsInexact(dtype)) {
-    return GraphBreak("a float stored in a tensor of integers");
+    return symbolic::GraphBreak("a float stored in a tensor of integers");
   }
   if (IsComplex(scalar->node->dtype) && !IsComplex(dtype)) {
-    return RaisingBreak("a complex number stored in a tensor of real ones");
+    return symbolic::RaisingBreak("a complex number stored in a tensor of real ones");
   }
-  Value* const arguments[] = {scalar};
-  DYNACC_ASSIGN_OR_RETURN(Value * tensor, TraceFromNumpy(trace, arguments));
+  symbolic::Value* const arguments[] = {scalar};
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * tensor, TraceFromNumpy(trace, arguments));
   const bool converts = !IsInexact(scalar->node->dtype) || IsInexact(dtype);
   return converts ? CopyIn(trace, AsNative(tensor), dtype) : tensor;
 }
@@ -175,75 +180,82 @@ Elementwise FunctionOf(int nb_op) {
   }
 }
 
-absl::StatusOr<NumpyTensor*> OutOfPlace(TraceContext& trace, int nb_op, Value* a, Value* b) {
-  Value* const operands[] = {a, b};
+absl::StatusOr<numpy::NumpyTensor*> OutOfPlace(symbolic::TraceContext& trace, int nb_op,
+                                               symbolic::Value* a, symbolic::Value* b) {
+  symbolic::Value* const operands[] = {a, b};
   if (nb_op == NB_MATRIX_MULTIPLY) {
     if (AsNative(a) == nullptr || AsNative(b) == nullptr) {
-      return RaisingBreak("a matrix product with a number");
+      return symbolic::RaisingBreak("a matrix product with a number");
     }
     return TraceNativeProduct(trace, AsNative(a), AsNative(b));
   }
   return TraceElementwise(trace, Row(FunctionOf(nb_op)), operands);
 }
 
-absl::StatusOr<Value*> DeviceOf(TraceContext& trace, TensorValue* self) {
+absl::StatusOr<symbolic::Value*> DeviceOf(symbolic::TraceContext& trace,
+                                          symbolic::TensorValue* self) {
   const BorrowedRef object = DeviceObject(TracedDevice(trace, self));
-  if (object != nullptr) return trace.New<ConstantValue>(Ref::New(object));
+  if (object != nullptr) return trace.New<symbolic::ConstantValue>(Ref::New(object));
   PyErr_Clear();
-  return GraphBreak("a tensor's device");
+  return symbolic::GraphBreak("a tensor's device");
 }
 
 // The result must have the dtype and shape that the tensor has.
-absl::Status Update(TraceContext& trace, NumpyTensor* target, NumpyTensor* result) {
+absl::Status Update(symbolic::TraceContext& trace, numpy::NumpyTensor* target,
+                    numpy::NumpyTensor* result) {
   if (target->node->dtype != result->node->dtype) {
-    return RaisingBreak("an update in place with a result of another dtype");
+    return symbolic::RaisingBreak("an update in place with a result of another dtype");
   }
-  return UpdateInPlace(trace, target, result);
+  return numpy::UpdateInPlace(trace, target, result);
 }
 
 }  // namespace
 
-NativeNamespace::NativeNamespace(ArrayNamespace& numpy) : numpy_(numpy) { RegisterChecks(); }
+NativeNamespace::NativeNamespace(arrays::ArrayNamespace& numpy) : numpy_(numpy) {
+  RegisterChecks();
+}
 
 bool NativeNamespace::IsArray(BorrowedRef object) const {
   return IsAnyTensor(object) ? IsReadableTensor(object) : numpy_.IsArray(object);
 }
 
-ArrayNamespace& NativeNamespace::Numpy(TraceContext& trace) {
+arrays::ArrayNamespace& NativeNamespace::Numpy(symbolic::TraceContext& trace) {
   trace.NoteReportsErrors();
   return numpy_;
 }
 
-absl::StatusOr<TensorValue*> NativeNamespace::Wrap(TraceContext& trace, BorrowedRef object,
-                                                   const Source* source) {
+absl::StatusOr<symbolic::TensorValue*> NativeNamespace::Wrap(symbolic::TraceContext& trace,
+                                                             BorrowedRef object,
+                                                             const sources::Source* source) {
   if (!IsReadableTensor(object)) return numpy_.Wrap(trace, object, source);
   TensorObject* from = AsTensor(object);
-  trace.AddGuard(GuardKind::kTensor, source, nullptr, PlaceOf(from),
+  trace.AddGuard(guards::GuardKind::kTensor, source, nullptr, PlaceOf(from),
                  static_cast<int64_t>(from->dtype));
   std::vector<ScalarId> shape;
   for (int axis = 0; axis < from->rank(); ++axis) {
     shape.push_back(trace.Dim(source, axis, from->shape()[axis]));
   }
-  auto* tensor = trace.New<NumpyTensor>(
+  auto* tensor = trace.New<numpy::NumpyTensor>(
       trace.ArrayInput(source, from->dtype, shape), /*is_scalar=*/false,
       std::vector<int64_t>(from->sizes().begin(), from->sizes().end()), source);
-  if (from->contiguous) tensor->c_order = std::vector<const Source*>{source};
+  if (from->contiguous) tensor->c_order = std::vector<const sources::Source*>{source};
   tensor->is_native = true;
   tensor->input = tensor->node;
   // Its memory, as the storage of arrays looks at it.
   tensor->memory = AddressView(from);
   tensor->device = from->device;
   PyErr_Clear();
-  if (!tensor->memory) return GraphBreak("no memory for a view");
-  DYNACC_RETURN_IF_ERROR(CheckApartFromWritten(trace, tensor));
+  if (!tensor->memory) return symbolic::GraphBreak("no memory for a view");
+  DYNACC_RETURN_IF_ERROR(numpy::CheckApartFromWritten(trace, tensor));
   trace.NoteExisting(tensor, object);
   return tensor;
 }
 
-PyTypeObject* NativeNamespace::TypeOf(const TensorValue& tensor) const {
+PyTypeObject* NativeNamespace::TypeOf(const symbolic::TensorValue& tensor) const {
   if (!tensor.is_native) return numpy_.TypeOf(tensor);
   // A result may be on a device, too; nothing asks of those.
-  return static_cast<const NumpyTensor&>(tensor).device != 0 ? DeviceTensorType() : TensorType();
+  return static_cast<const numpy::NumpyTensor&>(tensor).device != 0 ? DeviceTensorType()
+                                                                    : TensorType();
 }
 
 bool NativeNamespace::KnowsCallable(BorrowedRef callable) const {
@@ -270,85 +282,94 @@ bool NativeNamespace::OwnsModuleName(BorrowedRef name) const {
 Ref NativeNamespace::CallableAttribute(BorrowedRef callable, absl::string_view name) const {
   if (const std::optional<DType> dtype = AsDType(callable); dtype && name == "dtype") {
     if (Info(*dtype).numpy == 0) return Ref();
-    return Ref::New(reinterpret_cast<PyObject*>(Descr(*dtype)));
+    return Ref::New(reinterpret_cast<PyObject*>(numpy::Descr(*dtype)));
   }
   return numpy_.CallableAttribute(callable, name);
 }
 
-absl::StatusOr<Value*> NativeNamespace::CallOnNumbers(TraceContext& trace, BorrowedRef function,
-                                                      absl::Span<Value* const> args) {
-  std::vector<Value*> numbers(args.begin(), args.end());
-  for (Value*& number : numbers) {  // NumPy has no narrow ones
-    NumpyTensor* const tensor = AsNative(number);
+absl::StatusOr<symbolic::Value*> NativeNamespace::CallOnNumbers(
+    symbolic::TraceContext& trace, BorrowedRef function, absl::Span<symbolic::Value* const> args) {
+  std::vector<symbolic::Value*> numbers(args.begin(), args.end());
+  for (symbolic::Value*& number : numbers) {  // NumPy has no narrow ones
+    numpy::NumpyTensor* const tensor = AsNative(number);
     if (tensor == nullptr || !IsLowPrecision(tensor->node->dtype)) continue;
     number = CopyIn(trace, tensor, DType::kFloat32);
   }
   return numpy_.CallOnNumbers(trace, function, numbers);
 }
 
-absl::StatusOr<Value*> NativeNamespace::Call(TraceContext& trace, BorrowedRef callable,
-                                             const CallArgs& args) {
-  if (AsDType(callable)) return RaisingBreak("a call of a dtype");
+absl::StatusOr<symbolic::Value*> NativeNamespace::Call(symbolic::TraceContext& trace,
+                                                       BorrowedRef callable,
+                                                       const arrays::CallArgs& args) {
+  if (AsDType(callable)) return symbolic::RaisingBreak("a call of a dtype");
   if (IsNativeFunction(callable)) {
-    if (!args.keywords.empty()) return RaisingBreak("keywords that a function does not take");
+    if (!args.keywords.empty())
+      return symbolic::RaisingBreak("keywords that a function does not take");
     return CallNativeFunction(trace, callable, args.positional);
   }
   if (!HasNative(args)) return Numpy(trace).Call(trace, callable, args);
-  if (!IsHandedOver(callable, args)) return GraphBreak("a NumPy function of a tensor");
+  if (!IsHandedOver(callable, args)) return symbolic::GraphBreak("a NumPy function of a tensor");
   return CallWithArrays(trace, Numpy(trace), callable, args);
 }
 
-absl::StatusOr<Value*> NativeNamespace::CallMethod(TraceContext& trace, TensorValue* self,
-                                                   absl::string_view name, const CallArgs& args) {
+absl::StatusOr<symbolic::Value*> NativeNamespace::CallMethod(symbolic::TraceContext& trace,
+                                                             symbolic::TensorValue* self,
+                                                             absl::string_view name,
+                                                             const arrays::CallArgs& args) {
   if (!self->is_native) {
-    if (HasNative(args)) return GraphBreak("a NumPy method with a tensor");
+    if (HasNative(args)) return symbolic::GraphBreak("a NumPy method with a tensor");
     return Numpy(trace).CallMethod(trace, self, name, args);
   }
-  if (name != "__abs__") return GraphBreak(absl::StrCat("tensor method ", name));
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, TraceElementwise(trace, Row(Elementwise::k_abs),
-                                                                 {static_cast<Value*>(self)}));
+  if (name != "__abs__") return symbolic::GraphBreak(absl::StrCat("tensor method ", name));
+  DYNACC_ASSIGN_OR_RETURN(
+      numpy::NumpyTensor * result,
+      TraceElementwise(trace, Row(Elementwise::k_abs), {static_cast<symbolic::Value*>(self)}));
   return result;
 }
 
-absl::StatusOr<Value*> NativeNamespace::Attribute(TraceContext& trace, TensorValue* self,
-                                                  absl::string_view name) {
+absl::StatusOr<symbolic::Value*> NativeNamespace::Attribute(symbolic::TraceContext& trace,
+                                                            symbolic::TensorValue* self,
+                                                            absl::string_view name) {
   if (!self->is_native) return numpy_.Attribute(trace, self, name);
   if (name == "shape" || name == "ndim" || name == "size") {
     return numpy_.Attribute(trace, self, name);
   }
   if (name == "dtype") {
-    return trace.New<ConstantValue>(Ref::New(DTypeObject(self->node->dtype)));
+    return trace.New<symbolic::ConstantValue>(Ref::New(DTypeObject(self->node->dtype)));
   }
   if (name == "device") return DeviceOf(trace, self);
   const int rank = self->node->rank();
   if (name == "mT" || name == "T") {
-    if (rank < 2 || (name == "T" && rank != 2)) return RaisingBreak("a transpose of other ranks");
+    if (rank < 2 || (name == "T" && rank != 2))
+      return symbolic::RaisingBreak("a transpose of other ranks");
     std::vector<int64_t> axes;
     for (int axis = 0; axis < rank; ++axis) axes.push_back(axis);
     std::swap(axes[rank - 2], axes[rank - 1]);
-    return MakeNative(TransposedView(trace, AsNumpy(self), axes));
+    return MakeNative(numpy::TransposedView(trace, numpy::AsNumpy(self), axes));
   }
-  return GraphBreak(absl::StrCat("tensor attribute ", name));
+  return symbolic::GraphBreak(absl::StrCat("tensor attribute ", name));
 }
 
-absl::StatusOr<Value*> NativeNamespace::Binary(TraceContext& trace, int nb_op, bool in_place,
-                                               Value* a, Value* b) {
+absl::StatusOr<symbolic::Value*> NativeNamespace::Binary(symbolic::TraceContext& trace, int nb_op,
+                                                         bool in_place, symbolic::Value* a,
+                                                         symbolic::Value* b) {
   if (AsNative(a) == nullptr && AsNative(b) == nullptr) {
     return Numpy(trace).Binary(trace, nb_op, in_place, a, b);
   }
   if (!AreTensorsOwn(a, b)) {
     return BinaryWithArray(trace, Numpy(trace), nb_op, in_place, a, b);
   }
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, OutOfPlace(trace, nb_op, a, b));
-  NumpyTensor* const target = AsNative(a);
+  DYNACC_ASSIGN_OR_RETURN(numpy::NumpyTensor * result, OutOfPlace(trace, nb_op, a, b));
+  numpy::NumpyTensor* const target = AsNative(a);
   if (!in_place || target == nullptr) return result;
-  if (nb_op == NB_MATRIX_MULTIPLY) return GraphBreak("in-place matrix product");
+  if (nb_op == NB_MATRIX_MULTIPLY) return symbolic::GraphBreak("in-place matrix product");
   DYNACC_RETURN_IF_ERROR(Update(trace, target, result));
   return target;
 }
 
-absl::StatusOr<Value*> NativeNamespace::Compare(TraceContext& trace, int compare_op, Value* a,
-                                                Value* b) {
+absl::StatusOr<symbolic::Value*> NativeNamespace::Compare(symbolic::TraceContext& trace,
+                                                          int compare_op, symbolic::Value* a,
+                                                          symbolic::Value* b) {
   if (AsNative(a) == nullptr && AsNative(b) == nullptr) {
     return Numpy(trace).Compare(trace, compare_op, a, b);
   }
@@ -358,64 +379,76 @@ absl::StatusOr<Value*> NativeNamespace::Compare(TraceContext& trace, int compare
   static constexpr Elementwise kFunctions[] = {
       Elementwise::k_less,      Elementwise::k_less_equal, Elementwise::k_equal,
       Elementwise::k_not_equal, Elementwise::k_greater,    Elementwise::k_greater_equal};
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result,
+  DYNACC_ASSIGN_OR_RETURN(numpy::NumpyTensor * result,
                           TraceElementwise(trace, Row(kFunctions[compare_op]), {a, b}));
   return result;
 }
 
-absl::StatusOr<Value*> NativeNamespace::Unary(TraceContext& trace, int opcode, TensorValue* a) {
+absl::StatusOr<symbolic::Value*> NativeNamespace::Unary(symbolic::TraceContext& trace, int opcode,
+                                                        symbolic::TensorValue* a) {
   if (!a->is_native) return Numpy(trace).Unary(trace, opcode, a);
   const Elementwise function = opcode == UNARY_NEGATIVE   ? Elementwise::k_negative
                                : opcode == UNARY_POSITIVE ? Elementwise::k_positive
                                                           : Elementwise::k_bitwise_invert;
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result,
-                          TraceElementwise(trace, Row(function), {static_cast<Value*>(a)}));
+  DYNACC_ASSIGN_OR_RETURN(
+      numpy::NumpyTensor * result,
+      TraceElementwise(trace, Row(function), {static_cast<symbolic::Value*>(a)}));
   return result;
 }
 
-absl::StatusOr<Value*> NativeNamespace::Subscript(TraceContext& trace, TensorValue* a, Value* key) {
+absl::StatusOr<symbolic::Value*> NativeNamespace::Subscript(symbolic::TraceContext& trace,
+                                                            symbolic::TensorValue* a,
+                                                            symbolic::Value* key) {
   if (!a->is_native) {
-    if (HasNumberAmong(key)) return GraphBreak("an array indexed by a tensor of rank 0");
-    DYNACC_ASSIGN_OR_RETURN(Value * plain, WithArrays(trace, key));
+    if (HasNumberAmong(key)) return symbolic::GraphBreak("an array indexed by a tensor of rank 0");
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * plain, WithArrays(trace, key));
     return Numpy(trace).Subscript(trace, a, plain);
   }
   if (HasNative(key) || HasListAmong(key)) {
-    DYNACC_ASSIGN_OR_RETURN(Value * gathered, Gather(trace, AsNumpy(a), key));
-    auto* const elements = AsNumpy(As<TensorValue>(gathered));
-    if (elements->node->rank() == 0) return GraphBreak("an element that a tensor chooses");
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * gathered,
+                            numpy::Gather(trace, numpy::AsNumpy(a), key));
+    auto* const elements = numpy::AsNumpy(symbolic::As<symbolic::TensorValue>(gathered));
+    if (elements->node->rank() == 0)
+      return symbolic::GraphBreak("an element that a tensor chooses");
     return MakeNative(elements);
   }
-  DYNACC_ASSIGN_OR_RETURN(const SubscriptedPart part, PartAt(trace, AsNumpy(a), key));
-  return MakeNative(NewViewTensor(trace, AsNumpy(a), part.node, part.shape, part.c_order));
+  DYNACC_ASSIGN_OR_RETURN(const numpy::SubscriptedPart part,
+                          numpy::PartAt(trace, numpy::AsNumpy(a), key));
+  return MakeNative(
+      numpy::NewViewTensor(trace, numpy::AsNumpy(a), part.node, part.shape, part.c_order));
 }
 
-absl::Status NativeNamespace::StoreInArray(TraceContext& trace, NumpyTensor* a, Value* key,
-                                           Value* value) {
-  if (HasNumberAmong(key)) return GraphBreak("an array indexed by a tensor of rank 0");
-  DYNACC_ASSIGN_OR_RETURN(Value * plain_key, WithArrays(trace, key));
-  DYNACC_ASSIGN_OR_RETURN(Value * plain, WithArrays(trace, value));
+absl::Status NativeNamespace::StoreInArray(symbolic::TraceContext& trace, numpy::NumpyTensor* a,
+                                           symbolic::Value* key, symbolic::Value* value) {
+  if (HasNumberAmong(key)) return symbolic::GraphBreak("an array indexed by a tensor of rank 0");
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * plain_key, WithArrays(trace, key));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * plain, WithArrays(trace, value));
   return Numpy(trace).StoreSubscript(trace, a, plain_key, plain);
 }
 
-absl::Status NativeNamespace::StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,
-                                             Value* value) {
-  if (!a->is_native) return StoreInArray(trace, AsNumpy(a), key, value);
-  if (auto* const array = As<TensorValue>(value); array != nullptr && array->is_scalar) {
-    DYNACC_ASSIGN_OR_RETURN(value, AsStored(trace, AsNumpy(a), array));
+absl::Status NativeNamespace::StoreSubscript(symbolic::TraceContext& trace,
+                                             symbolic::TensorValue* a, symbolic::Value* key,
+                                             symbolic::Value* value) {
+  if (!a->is_native) return StoreInArray(trace, numpy::AsNumpy(a), key, value);
+  if (auto* const array = symbolic::As<symbolic::TensorValue>(value);
+      array != nullptr && array->is_scalar) {
+    DYNACC_ASSIGN_OR_RETURN(value, AsStored(trace, numpy::AsNumpy(a), array));
   }
-  auto* const mask = As<TensorValue>(key);
+  auto* const mask = symbolic::As<symbolic::TensorValue>(key);
   if (!HasNative(key) || (mask != nullptr && mask->node->dtype == DType::kBool)) {
     return numpy_.StoreSubscript(trace, a, key, value);
   }
   if (TracedDevice(trace, a) != 0) {
-    if (!IsNumberOrNative(value)) return GraphBreak("an array stored in a tensor on a device");
-    return StoreAtIndices(trace, AsNumpy(a), key, value);
+    if (!IsNumberOrNative(value))
+      return symbolic::GraphBreak("an array stored in a tensor on a device");
+    return StoreAtIndices(trace, numpy::AsNumpy(a), key, value);
   }
   // As the eager function does it: on arrays over the memory.
-  DYNACC_ASSIGN_OR_RETURN(Value * target, WithArrays(trace, a));
-  DYNACC_ASSIGN_OR_RETURN(Value * plain_key, WithArrays(trace, key));
-  DYNACC_ASSIGN_OR_RETURN(Value * plain, WithArrays(trace, value));
-  return numpy_.StoreSubscript(trace, As<TensorValue>(target), plain_key, plain);
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * target, WithArrays(trace, a));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * plain_key, WithArrays(trace, key));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * plain, WithArrays(trace, value));
+  return numpy_.StoreSubscript(trace, symbolic::As<symbolic::TensorValue>(target), plain_key,
+                               plain);
 }
 
 void NativeNamespace::Read(BorrowedRef object, StridedView* view, void* storage) const {
@@ -438,7 +471,7 @@ PyObject* NativeNamespace::NewView(BorrowedRef base, const StridedView& view,
   const absl::Span<const int64_t> strides(view.strides, rank);
   if (!IsAnyTensor(base)) {
     if (!is_native) return numpy_.NewView(base, view, false);
-    const bool read_only = !MemoryOf(base).writable;
+    const bool read_only = !numpy::MemoryOf(base).writable;
     return NewTensorOver(Ref::New(base), view.data, view.dtype, shape, strides, read_only)
         .Release();
   }
@@ -448,13 +481,13 @@ PyObject* NativeNamespace::NewView(BorrowedRef base, const StridedView& view,
     return nullptr;
   }
   if (is_native) return NewTensorView(tensor, view.data, view.dtype, shape, strides).Release();
-  return NumpyOver(base,
-                   {view.data, view.dtype, view.rank, view.shape, view.strides, !tensor->read_only})
+  return numpy::NumpyOver(
+             base, {view.data, view.dtype, view.rank, view.shape, view.strides, !tensor->read_only})
       .Release();
 }
 
-Ref NativeNamespace::ObjectOf(const LibraryCallResult& result, bool is_native) const {
-  if (const auto* on_device = dynamic_cast<const DeviceResult*>(&result)) {
+Ref NativeNamespace::ObjectOf(const executor::LibraryCallResult& result, bool is_native) const {
+  if (const auto* on_device = dynamic_cast<const executor::DeviceResult*>(&result)) {
     Ref tensor = TensorOfResult(on_device->view, on_device->memory, on_device->device);
     if (!tensor) PyErr_Clear();
     return tensor;
@@ -470,13 +503,13 @@ Ref NativeNamespace::ObjectOf(const LibraryCallResult& result, bool is_native) c
 
 absl::Status CheckNative() { return absl::OkStatus(); }
 
-ArrayNamespace* LoadNativeNamespace() {
+arrays::ArrayNamespace* LoadNativeNamespace() {
   static NativeNamespace* loaded = nullptr;  // lives as long as the process, as NumPy does
   if (loaded == nullptr) {
-    ArrayNamespace* numpy = LoadNumpyNamespace();
+    arrays::ArrayNamespace* numpy = numpy::LoadNumpyNamespace();
     if (numpy != nullptr) loaded = new NativeNamespace(*numpy);
   }
   return loaded;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -10,17 +10,17 @@
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/numpy/trace/numpy_tensor.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 
-class NativeNamespace : public ArrayNamespace {
+class NativeNamespace : public arrays::ArrayNamespace {
  public:
   // Registers the checks of array guards.
-  explicit NativeNamespace(ArrayNamespace& numpy);
+  explicit NativeNamespace(arrays::ArrayNamespace& numpy);
 
   bool IsArray(BorrowedRef object) const override;
-  absl::StatusOr<TensorValue*> Wrap(TraceContext& trace, BorrowedRef object,
-                                    const Source* source) override;
-  PyTypeObject* TypeOf(const TensorValue& tensor) const override;
+  absl::StatusOr<symbolic::TensorValue*> Wrap(symbolic::TraceContext& trace, BorrowedRef object,
+                                              const sources::Source* source) override;
+  PyTypeObject* TypeOf(const symbolic::TensorValue& tensor) const override;
   bool KnowsCallable(BorrowedRef callable) const override;
   Ref CallableAttribute(BorrowedRef callable, absl::string_view name) const override;
   bool KnowsMethod(absl::string_view name) const override { return numpy_.KnowsMethod(name); }
@@ -29,31 +29,41 @@ class NativeNamespace : public ArrayNamespace {
   bool OwnsModule(BorrowedRef object) const override;
   bool OwnsModuleName(BorrowedRef name) const override;
   Ref Inlined(BorrowedRef function) const override { return numpy_.Inlined(function); }
-  absl::StatusOr<Value*> CallOnNumbers(TraceContext& trace, BorrowedRef function,
-                                       absl::Span<Value* const> args) override;
+  absl::StatusOr<symbolic::Value*> CallOnNumbers(symbolic::TraceContext& trace,
+                                                 BorrowedRef function,
+                                                 absl::Span<symbolic::Value* const> args) override;
 
-  absl::StatusOr<Value*> Call(TraceContext& trace, BorrowedRef callable,
-                              const CallArgs& args) override;
-  absl::StatusOr<Value*> CallMethod(TraceContext& trace, TensorValue* self, absl::string_view name,
-                                    const CallArgs& args) override;
-  absl::StatusOr<Value*> Attribute(TraceContext& trace, TensorValue* self,
-                                   absl::string_view name) override;
-  absl::StatusOr<Value*> Binary(TraceContext& trace, int nb_op, bool in_place, Value* a,
-                                Value* b) override;
-  absl::StatusOr<Value*> Compare(TraceContext& trace, int compare_op, Value* a, Value* b) override;
-  absl::StatusOr<Value*> Unary(TraceContext& trace, int opcode, TensorValue* a) override;
+  absl::StatusOr<symbolic::Value*> Call(symbolic::TraceContext& trace, BorrowedRef callable,
+                                        const arrays::CallArgs& args) override;
+  absl::StatusOr<symbolic::Value*> CallMethod(symbolic::TraceContext& trace,
+                                              symbolic::TensorValue* self, absl::string_view name,
+                                              const arrays::CallArgs& args) override;
+  absl::StatusOr<symbolic::Value*> Attribute(symbolic::TraceContext& trace,
+                                             symbolic::TensorValue* self,
+                                             absl::string_view name) override;
+  absl::StatusOr<symbolic::Value*> Binary(symbolic::TraceContext& trace, int nb_op, bool in_place,
+                                          symbolic::Value* a, symbolic::Value* b) override;
+  absl::StatusOr<symbolic::Value*> Compare(symbolic::TraceContext& trace, int compare_op,
+                                           symbolic::Value* a, symbolic::Value* b) override;
+  absl::StatusOr<symbolic::Value*> Unary(symbolic::TraceContext& trace, int opcode,
+                                         symbolic::TensorValue* a) override;
   // Only NumPy has selections, and computes in the memory of operands.
-  absl::StatusOr<Value*> UnaryOfSelection(TraceContext& trace, int opcode,
-                                          SelectionValue* a) override {
+  absl::StatusOr<symbolic::Value*> UnaryOfSelection(symbolic::TraceContext& trace, int opcode,
+                                                    symbolic::SelectionValue* a) override {
     return numpy_.UnaryOfSelection(trace, opcode, a);
   }
-  const Node* InOperandsMemory(const Node* result, bool right, TraceContext& trace) const override {
+  const ir::Node* InOperandsMemory(const ir::Node* result, bool right,
+                                   symbolic::TraceContext& trace) const override {
     return numpy_.InOperandsMemory(result, right, trace);
   }
-  bool TakesRightMemory(Value* left) const override { return numpy_.TakesRightMemory(left); }
-  absl::StatusOr<Value*> Subscript(TraceContext& trace, TensorValue* a, Value* key) override;
-  absl::Status StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,
-                              Value* value) override;
+  bool TakesRightMemory(symbolic::Value* left) const override {
+    return numpy_.TakesRightMemory(left);
+  }
+  absl::StatusOr<symbolic::Value*> Subscript(symbolic::TraceContext& trace,
+                                             symbolic::TensorValue* a,
+                                             symbolic::Value* key) override;
+  absl::Status StoreSubscript(symbolic::TraceContext& trace, symbolic::TensorValue* a,
+                              symbolic::Value* key, symbolic::Value* value) override;
 
   void Read(BorrowedRef object, StridedView* view, void* storage) const override;
   PyObject* NewArray(StridedView& view, bool is_native) const override;
@@ -61,22 +71,23 @@ class NativeNamespace : public ArrayNamespace {
   PyObject* NewView(BorrowedRef base, const StridedView& view, bool is_native) const override;
   uint32_t ReportedFpFlags() const override { return numpy_.ReportedFpFlags(); }
   bool HasUsualBuffers() const override { return numpy_.HasUsualBuffers(); }
-  LibraryCaller& library_calls() override { return numpy_.library_calls(); }
-  Ref ObjectOf(const LibraryCallResult& result, bool is_native) const override;
+  executor::LibraryCaller& library_calls() override { return numpy_.library_calls(); }
+  Ref ObjectOf(const executor::LibraryCallResult& result, bool is_native) const override;
 
  private:
   // NumPy's namespace, for an operation on its arrays: errors of those are reported.
-  ArrayNamespace& Numpy(TraceContext& trace);
+  arrays::ArrayNamespace& Numpy(symbolic::TraceContext& trace);
   // a[key] = value, of which a is an array and key or value may be tensors.
-  absl::Status StoreInArray(TraceContext& trace, NumpyTensor* a, Value* key, Value* value);
+  absl::Status StoreInArray(symbolic::TraceContext& trace, numpy::NumpyTensor* a,
+                            symbolic::Value* key, symbolic::Value* value);
 
-  ArrayNamespace& numpy_;
+  arrays::ArrayNamespace& numpy_;
 };
 
 // The namespace, made at the first call after the program has imported NumPy; null before.
-ArrayNamespace* LoadNativeNamespace();
+arrays::ArrayNamespace* LoadNativeNamespace();
 
 // Nothing but NumPy can keep it from working.
 absl::Status CheckNative();
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -3,14 +3,14 @@
 #include "frontend/tensor/dtype_object.h"
 #include "runtime/cpu/tiles/element_loops.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 namespace {
 
 void ConvertOne(const void* from, DType from_dtype, void* to, DType to_dtype) {
   char* args[] = {const_cast<char*>(static_cast<const char*>(from)), static_cast<char*>(to)};
   const intptr_t count = 1;
   const intptr_t steps[] = {ItemSize(from_dtype), ItemSize(to_dtype)};
-  const LibraryLoop loop = CastLoop(from_dtype, to_dtype);
+  const kernel::LibraryLoop loop = cpu::CastLoop(from_dtype, to_dtype);
   loop.fn(args, &count, steps, loop.data);
 }
 
@@ -114,4 +114,4 @@ Ref LoadNumber(const char* element, DType dtype) {
   return Ref();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -5,7 +5,7 @@
 #include "frontend/tensor/promotion.h"
 #include "runtime/tensor/dtype.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 
 // Writes a Python number of that kind as an element of `dtype` to `element`. Converts between kinds
 // as C does. False with an exception set: OverflowError for an int that `dtype` cannot hold.
@@ -14,4 +14,4 @@ bool StoreNumber(BorrowedRef number, NumberKind kind, DType dtype, char* element
 // The element as a Python bool, int, float or complex.
 Ref LoadNumber(const char* element, DType dtype);
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -9,26 +9,30 @@
 #include "absl/status/statusor.h"
 #include "frontend/arrays/array_namespace.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 
 // Whether NumPy surely hands over such a call: a tensor is an operand of a ufunc, or (in) the first
 // argument of a function that asks for __array_function__, which all of them look at.
-bool IsHandedOver(BorrowedRef callable, const CallArgs& args);
+bool IsHandedOver(BorrowedRef callable, const arrays::CallArgs& args);
 
 // The value with arrays over the tensors' memory for the tensors in it; GraphBreak for narrow
 // floats, and for tensors on a device.
-absl::StatusOr<Value*> WithArrays(TraceContext& trace, Value* value);
+absl::StatusOr<symbolic::Value*> WithArrays(symbolic::TraceContext& trace, symbolic::Value* value);
 // The value with tensors over the arrays' memory for the arrays and NumPy scalars in it.
-absl::StatusOr<Value*> WithTensors(TraceContext& trace, Value* value);
+absl::StatusOr<symbolic::Value*> WithTensors(symbolic::TraceContext& trace, symbolic::Value* value);
 
 // numpy.Call of such a call.
-absl::StatusOr<Value*> CallWithArrays(TraceContext& trace, ArrayNamespace& numpy,
-                                      BorrowedRef callable, const CallArgs& args);
+absl::StatusOr<symbolic::Value*> CallWithArrays(symbolic::TraceContext& trace,
+                                                arrays::ArrayNamespace& numpy, BorrowedRef callable,
+                                                const arrays::CallArgs& args);
 
 // An operator on a tensor and an array that is no NumPy scalar, in one order or the other.
-absl::StatusOr<Value*> BinaryWithArray(TraceContext& trace, ArrayNamespace& numpy, int nb_op,
-                                       bool in_place, Value* a, Value* b);
-absl::StatusOr<Value*> CompareWithArray(TraceContext& trace, ArrayNamespace& numpy, int compare_op,
-                                        Value* a, Value* b);
+absl::StatusOr<symbolic::Value*> BinaryWithArray(symbolic::TraceContext& trace,
+                                                 arrays::ArrayNamespace& numpy, int nb_op,
+                                                 bool in_place, symbolic::Value* a,
+                                                 symbolic::Value* b);
+absl::StatusOr<symbolic::Value*> CompareWithArray(symbolic::TraceContext& trace,
+                                                  arrays::ArrayNamespace& numpy, int compare_op,
+                                                  symbolic::Value* a, symbolic::Value* b);
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

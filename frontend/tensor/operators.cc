@@ -8,7 +8,7 @@
 #include "frontend/tensor/numbers.h"
 #include "frontend/tensor/python_part.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 namespace {
 
 template <Elementwise kFunction>
@@ -136,4 +136,4 @@ void AddOperatorSlots(std::vector<PyType_Slot>& slots) {
   Add(slots, Py_tp_hash, PyObject_HashNotImplemented);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -5,9 +5,9 @@
 
 #include "frontend/cpython/ref.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 
 // Appends the slots of operators, comparisons and conversions to Python numbers.
 void AddOperatorSlots(std::vector<PyType_Slot>& slots);
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -16,7 +16,7 @@
 #include "runtime/ops/op.h"
 #include "runtime/platform/fp_flags.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 namespace {
 
 using Sizes = boost::container::small_vector<int64_t, kMaxRank>;
@@ -69,7 +69,7 @@ Ref Computed(TensorObject* a, TensorObject* b, DType dtype, const Sizes& sizes, 
   ReadTensor(AsTensor(result), &out);
   absl::Status status;
   Py_BEGIN_ALLOW_THREADS;
-  const ScopedFpFlags flags;
+  const platform::ScopedFpFlags flags;
   status = compute(left, right, out);
   Py_END_ALLOW_THREADS;
   return status.ok() ? std::move(result) : Ref::New(Py_None);
@@ -80,22 +80,22 @@ Ref Computed(TensorObject* a, TensorObject* b, DType dtype, const Sizes& sizes, 
 bool IsInOrder(DType dtype, const Sizes& sizes) {
   const bool is_empty = absl::c_linear_search(sizes, 0);
   const bool is_float = dtype == DType::kFloat32 || dtype == DType::kFloat64;
-  return is_float && !is_empty && sizes.size() <= 3 && ProductsAreInOrder(dtype);
+  return is_float && !is_empty && sizes.size() <= 3 && cpu::ProductsAreInOrder(dtype);
 }
 
 // `sizes`: of the result, a row at least.
-MatmulWork WorkOf(absl::Span<const int64_t> sizes, int64_t inner) {
+cpu::MatmulWork WorkOf(absl::Span<const int64_t> sizes, int64_t inner) {
   double rows = 1;
   for (const int64_t size : sizes.subspan(0, sizes.size() - 1)) rows *= static_cast<double>(size);
   return {rows * static_cast<double>(inner) * static_cast<double>(sizes.back()), rows == 1};
 }
 
-MatmulWork WorkOf(TensorObject* a, TensorObject* b, absl::Span<const int64_t> sizes) {
+cpu::MatmulWork WorkOf(TensorObject* a, TensorObject* b, absl::Span<const int64_t> sizes) {
   StridedView weights;
   ReadTensor(b, &weights);
-  MatmulWork work = WorkOf(sizes, a->sizes().back());
+  cpu::MatmulWork work = WorkOf(sizes, a->sizes().back());
   work.is_low_precision = a->dtype == DType::kBFloat16;
-  work.has_constant_weights = AreConstantWeights(weights);
+  work.has_constant_weights = cpu::AreConstantWeights(weights);
   return work;
 }
 
@@ -123,9 +123,9 @@ Ref MultiplyTensors(TensorObject* a, TensorObject* b) {
   const int64_t row[] = {1, a->sizes().back()};
   Sizes sizes = ProductSizes(is_vector ? absl::MakeConstSpan(row) : a->sizes(), b->sizes());
   if (sizes.empty()) return Ref::New(Py_None);
-  const bool is_by_library = IsWorthOneDnn(a->dtype, WorkOf(a, b, sizes));
+  const bool is_by_library = cpu::IsWorthOneDnn(a->dtype, WorkOf(a, b, sizes));
   if (!is_by_library && !IsInOrder(a->dtype, sizes)) return Ref::New(Py_None);
-  const LibraryLoop loop = FindLibraryLoop(static_cast<int>(Op::kMatmul), a->dtype);
+  const kernel::LibraryLoop loop = kernel::FindLibraryLoop(static_cast<int>(Op::kMatmul), a->dtype);
   if (is_vector) sizes.erase(sizes.end() - 2);
   const bool is_low_precision = is_by_library && a->dtype != DType::kFloat32;
   Ref result = Computed(
@@ -133,8 +133,8 @@ Ref MultiplyTensors(TensorObject* a, TensorObject* b) {
       [&](const StridedView& given, const StridedView& right, const StridedView& given_out) {
         const StridedView left = is_vector ? WithRow(given) : given;
         const StridedView out = is_vector ? WithRow(given_out) : given_out;
-        if (is_by_library) return MultiplyArrays(left, right, {}, out);
-        MultiplyByLoop(loop, left, right, out);
+        if (is_by_library) return cpu::MultiplyArrays(left, right, {}, out);
+        executor::MultiplyByLoop(loop, left, right, out);
         return absl::OkStatus();
       });
   if (!is_low_precision || !result || result.get() == Py_None) return result;
@@ -162,16 +162,16 @@ Ref ConvolveTensors(TensorObject* images, TensorObject* filters, absl::Span<cons
   sizes.push_back(features);
   int64_t inner = 1;
   for (const int64_t size : shape.subspan(spatial + 1)) inner *= size;
-  if (!IsWorthOneDnn(DType::kFloat32, WorkOf(sizes, inner))) return Ref::New(Py_None);
+  if (!cpu::IsWorthOneDnn(DType::kFloat32, WorkOf(sizes, inner))) return Ref::New(Py_None);
   const std::vector<int64_t> axes = WindowAxes(spatial);
   return Computed(
       images, filters, DType::kFloat32, sizes,
       [&](const StridedView& source, const StridedView& right, StridedView& out) -> absl::Status {
-        ScratchBlock memory;
-        DYNACC_ASSIGN_OR_RETURN(const StridedView matrix, AsMatrix(right, features, memory));
-        return MultiplyWindows(WindowsOf(source, axes, shape, strides, dilations), axes, matrix, {},
-                               out);
+        executor::ScratchBlock memory;
+        DYNACC_ASSIGN_OR_RETURN(const StridedView matrix, cpu::AsMatrix(right, features, memory));
+        return cpu::MultiplyWindows(WindowsOf(source, axes, shape, strides, dilations), axes,
+                                    matrix, {}, out);
       });
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -6,7 +6,7 @@
 #include "absl/types/span.h"
 #include "frontend/tensor/tensor_object.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 
 // a @ b with the bits that captured code gives, of tensors of one dtype in host memory, `b` of rank
 // 2 and more: of float32 and bfloat16 by oneDNN (runtime/cpu/onednn), if they are large
@@ -26,4 +26,4 @@ std::vector<int64_t> WindowAxes(int spatial);
 Ref ConvolveTensors(TensorObject* images, TensorObject* filters, absl::Span<const int64_t> shape,
                     absl::Span<const int64_t> strides, absl::Span<const int64_t> dilations);
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace dynacc {
+namespace dynacc::tensor {
 namespace {
 
 DType SignedOfSize(int bytes) {
@@ -81,4 +81,4 @@ DType DefaultDType(NumberKind kind) {
   return kDefaults[static_cast<int>(kind)];
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -13,7 +13,7 @@
 #include "frontend/cpython/ref.h"
 #include "runtime/tensor/dtype.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 
 // The kind of an int, float, complex or bool of Python (or of a subclass, as numpy.float64 is).
 enum class NumberKind : uint8_t { kBool, kInt, kFloat, kComplex };
@@ -25,4 +25,4 @@ DType PromoteNumber(DType dtype, NumberKind kind);
 // The dtype that a Python number has by itself: bool, int64, float64, complex128.
 DType DefaultDType(NumberKind kind);
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace dynacc {
+namespace dynacc::tensor {
 namespace {
 
 Ref Function(const char* name) {
@@ -30,4 +30,4 @@ Ref CallPythonPart(const char* name, BorrowedRef self, PyObject* const* argument
                                         keyword_names));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -5,7 +5,7 @@
 
 #include "frontend/cpython/ref.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 
 // dynacc._tensor_methods.<name>(*arguments). Null with an exception set.
 Ref CallPythonPart(const char* name, std::initializer_list<BorrowedRef> arguments);
@@ -14,4 +14,4 @@ Ref CallPythonPart(const char* name, std::initializer_list<BorrowedRef> argument
 Ref CallPythonPart(const char* name, BorrowedRef self, PyObject* const* arguments, Py_ssize_t count,
                    BorrowedRef keyword_names);
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -13,7 +13,7 @@
 #include "runtime/cpu/tiles/element_loops.h"
 #include "runtime/tensor/element_types.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 namespace {
 
 template <typename T>
@@ -35,7 +35,8 @@ bool IsInfinite(Half x) { return (x.bits & 0x7fff) == 0x7c00; }
 // operand does, so the elements are looked at one by one before they are overwritten.
 template <typename T, DType kDType>
 void FloorDivide(char** args, const intptr_t* dimensions, const intptr_t* steps, void*) {
-  const LibraryLoop numpy = FindLibraryLoop(static_cast<int>(Op::kFloorDivide), kDType);
+  const kernel::LibraryLoop numpy =
+      kernel::FindLibraryLoop(static_cast<int>(Op::kFloorDivide), kDType);
   constexpr intptr_t kChunk = 256;
   T infinite[kChunk];
   intptr_t places[kChunk];
@@ -65,7 +66,7 @@ constexpr DType kDTypeOf = std::is_same_v<C, Complex64> ? DType::kComplex64 : DT
 template <typename C>
 C Expm1(C x, C result) {
   if (std::isfinite(result.real()) && std::isfinite(result.imag())) return result;
-  const LibraryLoop exp = FindLibraryLoop(static_cast<int>(Op::kExp), kDTypeOf<C>);
+  const kernel::LibraryLoop exp = kernel::FindLibraryLoop(static_cast<int>(Op::kExp), kDTypeOf<C>);
   char* args[] = {reinterpret_cast<char*>(&x), reinterpret_cast<char*>(&result)};
   const intptr_t count = 1, steps[] = {sizeof(C), sizeof(C)};
   exp.fn(args, &count, steps, exp.data);
@@ -85,7 +86,7 @@ C Tan(C x, C result) {
 // NumPy's loop of one complex operand, and then kCorrect of each element and its result.
 template <typename C, Op kOp, C (*kCorrect)(C, C)>
 void Corrected(char** args, const intptr_t* dimensions, const intptr_t* steps, void*) {
-  const LibraryLoop numpy = FindLibraryLoop(static_cast<int>(kOp), kDTypeOf<C>);
+  const kernel::LibraryLoop numpy = kernel::FindLibraryLoop(static_cast<int>(kOp), kDTypeOf<C>);
   constexpr intptr_t kChunk = 256;
   C given[kChunk];  // the result may lie where the operand does
   for (intptr_t begin = 0; begin < dimensions[0]; begin += kChunk) {
@@ -105,7 +106,7 @@ void Corrected(char** args, const intptr_t* dimensions, const intptr_t* steps, v
 // NumPy's loop if that takes roots: where it would, the roots, but for the powers of -0.0 and -inf.
 template <typename T, DType kDType>
 void Power(char** args, const intptr_t* dimensions, const intptr_t* steps, void*) {
-  const LibraryLoop numpy = FindLibraryLoop(static_cast<int>(Op::kPower), kDType);
+  const kernel::LibraryLoop numpy = kernel::FindLibraryLoop(static_cast<int>(Op::kPower), kDType);
   const T exponent = *reinterpret_cast<const T*>(args[1]);
   if (steps[1] != 0 || exponent != T(0.5)) return numpy.fn(args, dimensions, steps, numpy.data);
   for (intptr_t i = 0; i < dimensions[0]; ++i) {
@@ -118,7 +119,7 @@ void Power(char** args, const intptr_t* dimensions, const intptr_t* steps, void*
 
 template <typename T>
 bool LoopTakesRoots(DType dtype) {
-  const LibraryLoop loop = FindLibraryLoop(static_cast<int>(Op::kPower), dtype);
+  const kernel::LibraryLoop loop = kernel::FindLibraryLoop(static_cast<int>(Op::kPower), dtype);
   T base[] = {-0.0, -0.0}, exponent = 0.5, power[2];
   char* args[] = {reinterpret_cast<char*>(base), reinterpret_cast<char*>(&exponent),
                   reinterpret_cast<char*>(power)};
@@ -130,7 +131,7 @@ bool LoopTakesRoots(DType dtype) {
 struct OwnLoop {
   Op op;
   DType dtype;
-  LibraryLoop loop;
+  kernel::LibraryLoop loop;
 };
 
 constexpr OwnLoop kOwnLoops[] = {
@@ -146,7 +147,7 @@ constexpr OwnLoop kOwnLoops[] = {
 };
 
 struct Turned {
-  LibraryLoop loop;
+  kernel::LibraryLoop loop;
   int num_inputs;
   int64_t size;  // of an input's element, in bytes
 };
@@ -177,10 +178,10 @@ void TurnAround(char** args, const intptr_t* dimensions, const intptr_t* steps, 
 
 }  // namespace
 
-LibraryLoop ForwardLoop(Op op, DType dtype, const LibraryLoop& loop) {
-  if (!FindLibraryLoop(static_cast<int>(op), dtype)) return loop;
-  const LoopBits bits = BitsOfLoop(op, dtype);
-  if (bits == LoopBits::kAsKernels || bits == LoopBits::kOther) return loop;
+kernel::LibraryLoop ForwardLoop(Op op, DType dtype, const kernel::LibraryLoop& loop) {
+  if (!kernel::FindLibraryLoop(static_cast<int>(op), dtype)) return loop;
+  const numpy::LoopBits bits = numpy::BitsOfLoop(op, dtype);
+  if (bits == numpy::LoopBits::kAsKernels || bits == numpy::LoopBits::kOther) return loop;
   static auto& made =
       *new absl::flat_hash_map<std::pair<Op, DType>, std::unique_ptr<Turned>>;  // under the GIL
   auto& turned = made[{op, dtype}];
@@ -191,16 +192,16 @@ LibraryLoop ForwardLoop(Op op, DType dtype, const LibraryLoop& loop) {
   return {TurnAround, turned.get()};
 }
 
-LibraryLoop StandardLoop(Op op, DType dtype) {
+kernel::LibraryLoop StandardLoop(Op op, DType dtype) {
   if (IsLowPrecision(dtype)) return LowPrecisionLoop(op, dtype);
-  const LibraryLoop loop = FindLibraryLoop(static_cast<int>(op), dtype);
-  if (!loop) return ElementLoop(op, dtype);
+  const kernel::LibraryLoop loop = kernel::FindLibraryLoop(static_cast<int>(op), dtype);
+  if (!loop) return cpu::ElementLoop(op, dtype);
   for (const OwnLoop& own : kOwnLoops) {
     if (own.op == op && own.dtype == dtype) return own.loop;
   }
   if (op != Op::kPower || !TakesRoots(dtype)) return loop;
-  return dtype == DType::kFloat32 ? LibraryLoop{Power<float, DType::kFloat32>, nullptr}
-                                  : LibraryLoop{Power<double, DType::kFloat64>, nullptr};
+  return dtype == DType::kFloat32 ? kernel::LibraryLoop{Power<float, DType::kFloat32>, nullptr}
+                                  : kernel::LibraryLoop{Power<double, DType::kFloat64>, nullptr};
 }
 
 bool TakesRoots(DType dtype) {
@@ -210,4 +211,4 @@ bool TakesRoots(DType dtype) {
   return dtype == DType::kFloat32 ? of_floats : of_doubles;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -5,7 +5,7 @@
 #include "runtime/ops/op.h"
 #include "runtime/tensor/dtype.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 
 // The loop that computes `op` on tensors of `dtype`: the registered library loop, or one around it.
 // Empty if there is none.
@@ -24,16 +24,16 @@ namespace dynacc {
 // of low-precision floats: see low_precision.h.
 //
 // tests/array_api has the cases; TraceElementwise makes the same of graph nodes.
-LibraryLoop StandardLoop(Op op, DType dtype);
+kernel::LibraryLoop StandardLoop(Op op, DType dtype);
 
 // `loop`, which computes `op`, or one around it that hands it operands which are walked backwards
 // the right way round: loops of NumPy 2 compute those in another way, with other last bits, and
 // captured code packs them. Needs the GIL.
-LibraryLoop ForwardLoop(Op op, DType dtype, const LibraryLoop& loop);
+kernel::LibraryLoop ForwardLoop(Op op, DType dtype, const kernel::LibraryLoop& loop);
 
 // Whether NumPy's loop of powers takes the square root where all elements have the exponent 0.5, as
 // NumPy 2.4's does: the root of -0.0 is -0.0 and that of -inf NaN, the powers 0.0 and inf. Asked of
 // the loop itself, once. False for dtypes other than float32 and float64.
 bool TakesRoots(DType dtype);
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

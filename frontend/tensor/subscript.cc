@@ -8,7 +8,7 @@
 #include "frontend/tensor/python_part.h"
 #include "frontend/tensor/tensor_object.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 namespace {
 
 // A view being made: the axes of the tensor are taken from the first to the last.
@@ -202,4 +202,4 @@ PyObject* TensorItem(PyObject* self, Py_ssize_t index) {
       .Release();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

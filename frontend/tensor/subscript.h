@@ -6,7 +6,7 @@
 
 #include "frontend/cpython/ref.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 
 PyObject* TensorSubscript(PyObject* self, PyObject* key);
 int TensorStoreSubscript(PyObject* self, PyObject* key, PyObject* value);
@@ -14,4 +14,4 @@ int TensorStoreSubscript(PyObject* self, PyObject* key, PyObject* value);
 // The sub-tensor at `index` of the first axis, for iteration: null with no exception at the end.
 PyObject* TensorItem(PyObject* self, Py_ssize_t index);
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -5,7 +5,7 @@
 #include "frontend/tensor/device_tensor.h"
 #include "runtime/platform/buffer_cache.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 namespace {
 
 PyTypeObject* tensor_type = nullptr;
@@ -95,7 +95,7 @@ Ref NewTensor(DType dtype, absl::Span<const int64_t> shape, absl::Span<const int
   if (!owned) return Ref();
   // An empty tensor, too, has an address of its own to give.
   tensor->block_bytes = static_cast<size_t>(std::max<int64_t>(bytes, 1));
-  tensor->block = BufferCache::Process().Allocate(tensor->block_bytes);
+  tensor->block = platform::BufferCache::Process().Allocate(tensor->block_bytes);
   tensor->data = static_cast<char*>(tensor->block);
   if (tensor->block == nullptr) {
     PyErr_NoMemory();
@@ -122,7 +122,8 @@ Ref NewTensorOver(Ref owner, char* data, DType dtype, absl::Span<const int64_t> 
 }
 
 void ReleaseMemory(TensorObject* tensor) {
-  if (tensor->block != nullptr) BufferCache::Process().Free(tensor->block, tensor->block_bytes);
+  if (tensor->block != nullptr)
+    platform::BufferCache::Process().Free(tensor->block, tensor->block_bytes);
   tensor->block = nullptr;
   Py_CLEAR(tensor->owner);
 }
@@ -147,4 +148,4 @@ Ref ShapeTuple(absl::Span<const int64_t> shape) {
   return tuple;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -10,7 +10,7 @@
 #include "runtime/tensor/dtype.h"
 #include "runtime/tensor/strided_view.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 
 // That of NumPy 1.24's arrays, so that every tensor has a view as one.
 inline constexpr int kMaxTensorRank = 32;
@@ -76,4 +76,4 @@ void FillCOrder(absl::Span<const int64_t> shape, int64_t item_size, int64_t* str
 // "(2, 3)", for messages.
 Ref ShapeTuple(absl::Span<const int64_t> shape);
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

@@ -17,7 +17,7 @@
 #include "frontend/tensor/tensor_object.h"
 #include "frontend/tensor/views.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 namespace {
 
 void Dealloc(PyObject* self) {
@@ -201,4 +201,4 @@ bool MakeTensorType() {
   return true;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

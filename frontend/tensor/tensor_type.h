@@ -3,9 +3,9 @@
 
 #include "frontend/cpython/ref.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 
 // Makes the type, once. False with an exception set.
 bool MakeTensorType();
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

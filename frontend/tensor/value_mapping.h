@@ -5,14 +5,15 @@
 #include "absl/status/statusor.h"
 #include "frontend/symbolic/trace_context.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 
 // `value` with `change` made to what is in it, items of tuples, lists and dicts one by one; new
 // ones are made of these. GraphBreak for a container whose items are not known.
-using ValueChange = absl::FunctionRef<absl::StatusOr<Value*>(Value*)>;
-absl::StatusOr<Value*> MapItems(TraceContext& trace, Value* value, ValueChange change);
+using ValueChange = absl::FunctionRef<absl::StatusOr<symbolic::Value*>(symbolic::Value*)>;
+absl::StatusOr<symbolic::Value*> MapItems(symbolic::TraceContext& trace, symbolic::Value* value,
+                                          ValueChange change);
 
 // Whether a tensor is in it.
-bool HasNative(Value* value);
+bool HasNative(symbolic::Value* value);
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

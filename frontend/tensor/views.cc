@@ -5,7 +5,7 @@
 
 #include "frontend/tensor/elementwise.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 namespace {
 
 using Sizes = absl::Span<const int64_t>;
@@ -188,4 +188,4 @@ Ref BroadcastTo(TensorObject* tensor, Sizes shape) {
   return view;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

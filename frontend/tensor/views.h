@@ -7,7 +7,7 @@
 
 #include "frontend/tensor/tensor_object.h"
 
-namespace dynacc {
+namespace dynacc::tensor {
 
 // The axes in another order; `axes` may be negative and must name each once.
 Ref PermuteDims(TensorObject* tensor, absl::Span<const int64_t> axes);
@@ -22,4 +22,4 @@ Ref Reshape(TensorObject* tensor, absl::Span<const int64_t> shape, std::optional
 // Repeated along axes of size 1 and new leading ones, read-only.
 Ref BroadcastTo(TensorObject* tensor, absl::Span<const int64_t> shape);
 
-}  // namespace dynacc
+}  // namespace dynacc::tensor

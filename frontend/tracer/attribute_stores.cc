@@ -10,12 +10,12 @@
 #include "frontend/tracer/attributes.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 // Parts of an exception that has been raised here, which never leaves the segment.
-bool IsUnseen(Value* object, BorrowedRef name) {
-  auto* exception = As<InstanceValue>(object);
+bool IsUnseen(symbolic::Value* object, BorrowedRef name) {
+  auto* exception = symbolic::As<symbolic::InstanceValue>(object);
   if (exception == nullptr || !exception->raised) return false;
   for (const char* part : {"__traceback__", "__context__", "__cause__", "__suppress_context__"}) {
     if (PyUnicode_CompareWithASCIIString(name, part) == 0) return true;
@@ -25,17 +25,18 @@ bool IsUnseen(Value* object, BorrowedRef name) {
 
 // Stores to what a class describes: a slot goes to the overlay, a property's setter is inlined.
 absl::StatusOr<bool> StoreToDescriptor(Tracer& tracer, const Attributed& self,
-                                       BorrowedRef descriptor, BorrowedRef name, Value* value) {
+                                       BorrowedRef descriptor, BorrowedRef name,
+                                       symbolic::Value* value) {
   if (Py_IS_TYPE(descriptor, &PyMemberDescr_Type)) {
     const PyMemberDef* member = reinterpret_cast<PyMemberDescrObject*>(descriptor)->d_member;
     if (member->type != T_OBJECT_EX || (member->flags & READONLY) != 0) {
-      return GraphBreak("a member that is no Python object");
+      return symbolic::GraphBreak("a member that is no Python object");
     }
-    if (!IsOwnSlot(self, descriptor, name)) return GraphBreak("a slot by another name");
+    if (!IsOwnSlot(self, descriptor, name)) return symbolic::GraphBreak("a slot by another name");
     return false;
   }
   Ref setter;
-  std::vector<Value*> args = {self.value};
+  std::vector<symbolic::Value*> args = {self.value};
   if (Py_IS_TYPE(descriptor, &PyProperty_Type)) {
     setter = FixedPart(descriptor, value != nullptr ? "fset" : "fdel");
   } else {
@@ -44,7 +45,7 @@ absl::StatusOr<bool> StoreToDescriptor(Tracer& tracer, const Attributed& self,
   }
   if (!setter || !PyFunction_Check(setter.get())) return OddDescriptor(descriptor);
   if (value != nullptr) args.push_back(value);
-  Value* function = tracer.trace().New<ConstantValue>(std::move(setter));
+  symbolic::Value* function = tracer.trace().New<symbolic::ConstantValue>(std::move(setter));
   DYNACC_RETURN_IF_ERROR(tracer.CallNow(function, std::move(args)).status());
   return true;
 }
@@ -53,42 +54,48 @@ bool HasDict(PyTypeObject* type) {
   return type->tp_dictoffset != 0 || PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT);
 }
 
-absl::Status StoreToModule(Tracer& tracer, ConstantValue* module, BorrowedRef name, Value* value) {
+absl::Status StoreToModule(Tracer& tracer, symbolic::ConstantValue* module, BorrowedRef name,
+                           symbolic::Value* value) {
   if (module->source() == nullptr || value == nullptr) {
-    return GraphBreak("a change of a module's attribute");
+    return symbolic::GraphBreak("a change of a module's attribute");
   }
   BorrowedRef dict = PyModule_GetDict(module->object.get());
-  tracer.GlobalsOverlay(dict, tracer.sources().Intern(SourceKind::kModuleDict, module->source()))
+  tracer
+      .GlobalsOverlay(dict,
+                      tracer.sources().Intern(sources::SourceKind::kModuleDict, module->source()))
       .Set(name, value);
   return absl::OkStatus();
 }
 
 // Whether what the value stands for is plain data (class_states.h).
-bool IsPlainDataValue(Value* value) {
-  auto* constant = As<ConstantValue>(value);
+bool IsPlainDataValue(symbolic::Value* value) {
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
   if (constant != nullptr) return IsPlainData(constant->object.get());
-  auto* tuple = As<TupleValue>(value);
-  return As<NumberValue>(value) || As<TensorValue>(value) || As<LazyValue>(value) ||
-         As<ListValue>(value) || As<DictValue>(value) || As<SetValue>(value) ||
-         As<DequeValue>(value) || (tuple != nullptr && tuple->cls == nullptr);
+  auto* tuple = symbolic::As<symbolic::TupleValue>(value);
+  return symbolic::As<symbolic::NumberValue>(value) || symbolic::As<symbolic::TensorValue>(value) ||
+         symbolic::As<symbolic::LazyValue>(value) || symbolic::As<symbolic::ListValue>(value) ||
+         symbolic::As<symbolic::DictValue>(value) || symbolic::As<symbolic::SetValue>(value) ||
+         symbolic::As<symbolic::DequeValue>(value) || (tuple != nullptr && tuple->cls == nullptr);
 }
 
 // cls.name = value, where that replaces plain data by plain data. CPython gives the class a new
 // version then, which stands for the old one (class_states.h).
-absl::Status StoreToClass(Tracer& tracer, ConstantValue* cls, BorrowedRef name, Value* value) {
+absl::Status StoreToClass(Tracer& tracer, symbolic::ConstantValue* cls, BorrowedRef name,
+                          symbolic::Value* value) {
   auto* type = reinterpret_cast<PyTypeObject*>(cls->object.get());
   const std::string reason = absl::StrCat("a store to attribute ", StrView(name), " of a class");
-  if (value == nullptr) return GraphBreak(reason);
+  if (value == nullptr) return symbolic::GraphBreak(reason);
   DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
   const uint32_t version = TypeVersion(type);
   const bool is_plain = HoldsPlainData(type, name) && IsPlainDataValue(value);
-  if (version == 0 || !is_plain) return GraphBreak(reason);
-  const Source* source = SourceOfClass(tracer, cls);
-  tracer.trace().AddGuard(GuardKind::kClassVersion, source, nullptr, version);
+  if (version == 0 || !is_plain) return symbolic::GraphBreak(reason);
+  const sources::Source* source = SourceOfClass(tracer, cls);
+  tracer.trace().AddGuard(guards::GuardKind::kClassVersion, source, nullptr, version);
   DYNACC_RETURN_IF_ERROR(GuardTypeOf(tracer, cls->object.get(), source));
-  Overlay& written = tracer.ClassOverlay(cls);
+  symbolic::Overlay& written = tracer.ClassOverlay(cls);
   if (written.Find(name) == nullptr) {
-    const Source* held = tracer.sources().Intern(SourceKind::kClassAttr, source, 0, name);
+    const sources::Source* held =
+        tracer.sources().Intern(sources::SourceKind::kClassAttr, source, 0, name);
     DYNACC_RETURN_IF_ERROR(tracer.LetGo(held, DictGetStr(type->tp_dict, name)));
   }
   written.Set(name, value);
@@ -96,7 +103,7 @@ absl::Status StoreToClass(Tracer& tracer, ConstantValue* cls, BorrowedRef name, 
 }
 
 // The Python function that a class has in place of object.__setattr__; null: it is object's.
-absl::StatusOr<Value*> OwnStore(Tracer& tracer, const Attributed& self, bool is_delete) {
+absl::StatusOr<symbolic::Value*> OwnStore(Tracer& tracer, const Attributed& self, bool is_delete) {
   static PyObject* const names[] = {PyUnicode_InternFromString("__setattr__"),
                                     PyUnicode_InternFromString("__delattr__")};
   if (self.type->tp_setattro == PyObject_GenericSetAttr) return nullptr;
@@ -106,33 +113,34 @@ absl::StatusOr<Value*> OwnStore(Tracer& tracer, const Attributed& self, bool is_
   // A class may have dict.__setitem__ for it.
   const bool is_known =
       held != nullptr && (PyFunction_Check(held) || Py_IS_TYPE(held, &PyWrapperDescr_Type));
-  if (!is_known) return GraphBreak("a class with its own stores");
+  if (!is_known) return symbolic::GraphBreak("a class with its own stores");
   return tracer.Constant(held);
 }
 
 // Where an existing instance keeps the attribute: in a slot, or in its dict.
-const Source* OwnSource(Tracer& tracer, const Attributed& self, BorrowedRef name,
-                        BorrowedRef slot) {
+const sources::Source* OwnSource(Tracer& tracer, const Attributed& self, BorrowedRef name,
+                                 BorrowedRef slot) {
   if (slot == nullptr) {
-    return tracer.sources().Intern(SourceKind::kInstanceAttr, self.source, 0, name);
+    return tracer.sources().Intern(sources::SourceKind::kInstanceAttr, self.source, 0, name);
   }
   const PyMemberDef* member = reinterpret_cast<PyMemberDescrObject*>(slot)->d_member;
-  return tracer.sources().Intern(SourceKind::kSlotAttr, self.source, member->offset, name);
+  return tracer.sources().Intern(sources::SourceKind::kSlotAttr, self.source, member->offset, name);
 }
 
 // `slot`: its descriptor, or null for an attribute in the instance's dict.
 absl::Status Delete(Tracer& tracer, const Attributed& self, BorrowedRef name, BorrowedRef slot) {
   BorrowedRef start = nullptr;
   if (!self.fresh()) {
-    const Source* own = OwnSource(tracer, self, name, slot);
-    start = AccessSource(*own, self.object, tracer.root().roots);
+    const sources::Source* own = OwnSource(tracer, self, name, slot);
+    start = sources::AccessSource(*own, self.object, tracer.root().roots);
     if (start == nullptr) {
-      tracer.trace().AddGuard(GuardKind::kAbsent, own);
+      tracer.trace().AddGuard(guards::GuardKind::kAbsent, own);
     } else {
-      tracer.trace().AddGuard(GuardKind::kTypeIs, own, reinterpret_cast<PyObject*>(Py_TYPE(start)));
+      tracer.trace().AddGuard(guards::GuardKind::kTypeIs, own,
+                              reinterpret_cast<PyObject*>(Py_TYPE(start)));
     }
   }
-  const Overlay::Write* write = self.overlay->Find(name);
+  const symbolic::Overlay::Write* write = self.overlay->Find(name);
   const bool is_there = write != nullptr ? write->value != nullptr : start != nullptr;
   if (!is_there && slot != nullptr) {  // PyMember_SetOne's words
     return tracer.Raise(PyExc_AttributeError, StrView(name), "a slot that is empty");
@@ -144,9 +152,10 @@ absl::Status Delete(Tracer& tracer, const Attributed& self, BorrowedRef name, Bo
 
 }  // namespace
 
-absl::Status StoreAttributePlainly(Tracer& tracer, Value* object, BorrowedRef name, Value* value) {
+absl::Status StoreAttributePlainly(Tracer& tracer, symbolic::Value* object, BorrowedRef name,
+                                   symbolic::Value* value) {
   DYNACC_ASSIGN_OR_RETURN(const Attributed self, AsAttributed(tracer, object));
-  if (self.overlay == nullptr) return GraphBreak("a store into such an object");
+  if (self.overlay == nullptr) return symbolic::GraphBreak("a store into such an object");
   BorrowedRef in_type = TypeLookup(self.type, name);
   if (in_type != nullptr) {
     DYNACC_RETURN_IF_ERROR(GuardTypeOf(tracer, in_type, InClass(tracer, self, name)));
@@ -160,8 +169,9 @@ absl::Status StoreAttributePlainly(Tracer& tracer, Value* object, BorrowedRef na
     return NoAttribute(tracer, self.type, name);
   }
   if (!self.fresh() && self.overlay->Find(name) == nullptr) {
-    const Source* own = OwnSource(tracer, self, name, data ? in_type : nullptr);
-    DYNACC_RETURN_IF_ERROR(tracer.LetGo(own, AccessSource(*own, self.object, tracer.root().roots)));
+    const sources::Source* own = OwnSource(tracer, self, name, data ? in_type : nullptr);
+    DYNACC_RETURN_IF_ERROR(
+        tracer.LetGo(own, sources::AccessSource(*own, self.object, tracer.root().roots)));
   }
   tracer.NoteChange(self.value);
   if (value == nullptr) return Delete(tracer, self, name, data ? in_type : nullptr);
@@ -169,25 +179,29 @@ absl::Status StoreAttributePlainly(Tracer& tracer, Value* object, BorrowedRef na
   return absl::OkStatus();
 }
 
-absl::Status StoreAttribute(Tracer& tracer, Value* object, BorrowedRef name, Value* value) {
+absl::Status StoreAttribute(Tracer& tracer, symbolic::Value* object, BorrowedRef name,
+                            symbolic::Value* value) {
   DYNACC_ASSIGN_OR_RETURN(object, tracer.Materialize(object));
-  if (auto* module = As<ConstantValue>(object);
+  if (auto* module = symbolic::As<symbolic::ConstantValue>(object);
       module && PyModule_CheckExact(module->object.get())) {
     return StoreToModule(tracer, module, name, value);
   }
-  if (auto* cls = As<ConstantValue>(object); cls && PyType_Check(cls->object.get())) {
+  if (auto* cls = symbolic::As<symbolic::ConstantValue>(object);
+      cls && PyType_Check(cls->object.get())) {
     return StoreToClass(tracer, cls, name, value);
   }
-  const bool is_function = As<FunctionValue>(object) && object->source() != nullptr;
+  const bool is_function =
+      symbolic::As<symbolic::FunctionValue>(object) && object->source() != nullptr;
   if (!HasAttributes(object) && !is_function) {
-    return GraphBreak(absl::StrCat("a store to attribute ", StrView(name), " of such an object"));
+    return symbolic::GraphBreak(
+        absl::StrCat("a store to attribute ", StrView(name), " of such an object"));
   }
   DYNACC_ASSIGN_OR_RETURN(const Attributed self, AsAttributed(tracer, object));
-  DYNACC_ASSIGN_OR_RETURN(Value * own, OwnStore(tracer, self, value == nullptr));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * own, OwnStore(tracer, self, value == nullptr));
   if (own == nullptr) return StoreAttributePlainly(tracer, object, name, value);
-  std::vector<Value*> args = {object, tracer.Constant(name)};
+  std::vector<symbolic::Value*> args = {object, tracer.Constant(name)};
   if (value != nullptr) args.push_back(value);
   return tracer.CallNow(own, std::move(args)).status();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

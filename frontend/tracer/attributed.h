@@ -4,27 +4,27 @@
 #include "absl/status/statusor.h"
 #include "frontend/tracer/tracer.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 
 struct Attributed {
-  Value* value = nullptr;
+  symbolic::Value* value = nullptr;
   PyTypeObject* type = nullptr;
-  BorrowedRef object = nullptr;    // null: made inside
-  const Source* source = nullptr;  // null: made inside
-  ConstantValue* cls = nullptr;    // made inside: its class
-  Overlay* overlay = nullptr;      // null: its attributes are not changed inside
+  BorrowedRef object = nullptr;             // null: made inside
+  const sources::Source* source = nullptr;  // null: made inside
+  symbolic::ConstantValue* cls = nullptr;   // made inside: its class
+  symbolic::Overlay* overlay = nullptr;     // null: its attributes are not changed inside
 
   bool fresh() const { return object == nullptr; }
 };
 
 // `value` as one, its class guarded to be in the state in which it is. GraphBreak if it is none, or
 // if its class has no version to guard by.
-absl::StatusOr<Attributed> AsAttributed(Tracer& tracer, Value* value);
+absl::StatusOr<Attributed> AsAttributed(Tracer& tracer, symbolic::Value* value);
 
 // Requires the type of `object`, which `source` leads to, to be in the state in which it is, if
 // Python code can change it: a descriptor does what its class says, a class what its metaclass
 // says. GraphBreak if there is nothing to guard by.
-absl::Status GuardTypeOf(Tracer& tracer, BorrowedRef object, const Source* source);
+absl::Status GuardTypeOf(Tracer& tracer, BorrowedRef object, const sources::Source* source);
 
 // Raises AttributeError in the trace, in CPython's words.
 absl::Status NoAttribute(Tracer& tracer, PyTypeObject* type, BorrowedRef name);
@@ -41,10 +41,10 @@ Ref PythonMethod(BorrowedRef descriptor, const char* name);
 bool IsOwnSlot(const Attributed& self, BorrowedRef slot, BorrowedRef name);
 
 // Where the class is found.
-const Source* SourceOfClass(Tracer& tracer, ConstantValue* cls);
+const sources::Source* SourceOfClass(Tracer& tracer, symbolic::ConstantValue* cls);
 // The source of `name` in the class (not bound).
-const Source* InClass(Tracer& tracer, const Attributed& self, BorrowedRef name);
+const sources::Source* InClass(Tracer& tracer, const Attributed& self, BorrowedRef name);
 // The class as a value.
-ConstantValue* ClassOf(Tracer& tracer, const Attributed& self);
+symbolic::ConstantValue* ClassOf(Tracer& tracer, const Attributed& self);
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -14,7 +14,7 @@
 #include "frontend/tracer/objects.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 std::string Text(BorrowedRef name) { return StrText(name); }
@@ -34,10 +34,11 @@ bool IsCachedProperty(PyTypeObject* type) {
 // guard of its own would keep such objects alive, and with them the class that they belong to.
 class Binding {
  public:
-  Binding(Tracer& tracer, Value* self, ConstantValue* cls, BorrowedRef held, const Source* source)
+  Binding(Tracer& tracer, symbolic::Value* self, symbolic::ConstantValue* cls, BorrowedRef held,
+          const sources::Source* source)
       : tracer_(tracer), self_(self), cls_(cls), held_(held), source_(source) {}
 
-  absl::StatusOr<Value*> Bind() {
+  absl::StatusOr<symbolic::Value*> Bind() {
     DYNACC_RETURN_IF_ERROR(GuardTypeOf(tracer_, held_, source_));
     PyTypeObject* type = Py_TYPE(held_);
     if (PyFunction_Check(held_)) return Method(tracer_.Lazy(held_, source_));
@@ -53,83 +54,85 @@ class Binding {
   }
 
  private:
-  absl::StatusOr<Value*> Method(Value* function) {
+  absl::StatusOr<symbolic::Value*> Method(symbolic::Value* function) {
     if (self_ == nullptr) return function;
     DYNACC_ASSIGN_OR_RETURN(function, tracer_.Materialize(function));
-    return tracer_.trace().New<BoundMethodValue>(self_, function);
+    return tracer_.trace().New<symbolic::BoundMethodValue>(self_, function);
   }
 
   // What a staticmethod or classmethod wraps never changes.
-  absl::StatusOr<ConstantValue*> Wrapped() {
+  absl::StatusOr<symbolic::ConstantValue*> Wrapped() {
     Ref function = FixedPart(held_, "__func__");
     if (!function) return OddDescriptor(held_);
-    return tracer_.trace().New<ConstantValue>(std::move(function));
+    return tracer_.trace().New<symbolic::ConstantValue>(std::move(function));
   }
 
   // One around a descriptor asks that, with the class as the instance.
-  absl::StatusOr<Value*> ClassMethod() {
-    DYNACC_ASSIGN_OR_RETURN(ConstantValue * wrapped, Wrapped());
+  absl::StatusOr<symbolic::Value*> ClassMethod() {
+    DYNACC_ASSIGN_OR_RETURN(symbolic::ConstantValue * wrapped, Wrapped());
     BorrowedRef object = wrapped->object.get();
     if (Py_IS_TYPE(object, &PyProperty_Type)) return Property(object, cls_);
     if (!PyFunction_Check(object) && Py_TYPE(object)->tp_descr_get != nullptr) {
       return OddDescriptor(object);
     }
-    return tracer_.trace().New<BoundMethodValue>(cls_, wrapped);
+    return tracer_.trace().New<symbolic::BoundMethodValue>(cls_, wrapped);
   }
 
   // A class method written in C: a builtin function that knows its class.
-  absl::StatusOr<Value*> OfBuiltinClass() {
+  absl::StatusOr<symbolic::Value*> OfBuiltinClass() {
     Ref bound = Ref::Steal(Py_TYPE(held_)->tp_descr_get(held_, nullptr, cls_->object.get()));
     if (!bound) return OddDescriptor(held_);
-    return tracer_.trace().New<ConstantValue>(std::move(bound));
+    return tracer_.trace().New<symbolic::ConstantValue>(std::move(bound));
   }
 
   // A property object is immutable.
-  absl::StatusOr<Value*> Property(BorrowedRef property, Value* instance) {
+  absl::StatusOr<symbolic::Value*> Property(BorrowedRef property, symbolic::Value* instance) {
     Ref getter = FixedPart(property, "fget");
     if (!getter) return OddDescriptor(property);
-    return tracer_.CallNow(tracer_.trace().New<ConstantValue>(std::move(getter)), {instance});
+    return tracer_.CallNow(tracer_.trace().New<symbolic::ConstantValue>(std::move(getter)),
+                           {instance});
   }
 
   // functools.cached_property, for an instance in which look-up has not found the value: it is
   // computed and put there. Its lock keeps out other threads, of which none runs meanwhile.
-  absl::StatusOr<Value*> CachedProperty() {
+  absl::StatusOr<symbolic::Value*> CachedProperty() {
     auto* const type = reinterpret_cast<PyTypeObject*>(cls_->object.get());
     const bool has_dict =
         type->tp_dictoffset != 0 || PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT);
     if (!has_dict) return OddDescriptor(held_);
     static PyObject* const function_name = PyUnicode_InternFromString("func");
     static PyObject* const kept_name = PyUnicode_InternFromString("attrname");
-    Value* const descriptor = tracer_.Lazy(held_, source_);
-    DYNACC_ASSIGN_OR_RETURN(Value * name, LoadAttribute(tracer_, descriptor, kept_name));
+    symbolic::Value* const descriptor = tracer_.Lazy(held_, source_);
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * name, LoadAttribute(tracer_, descriptor, kept_name));
     DYNACC_ASSIGN_OR_RETURN(name, tracer_.Materialize(name));
-    auto* text = As<ConstantValue>(name);
+    auto* text = symbolic::As<symbolic::ConstantValue>(name);
     if (text == nullptr || !PyUnicode_CheckExact(text->object.get())) return OddDescriptor(held_);
-    DYNACC_ASSIGN_OR_RETURN(Value * function, LoadAttribute(tracer_, descriptor, function_name));
-    DYNACC_ASSIGN_OR_RETURN(Value * value, tracer_.CallNow(function, {self_}));
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * function,
+                            LoadAttribute(tracer_, descriptor, function_name));
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, tracer_.CallNow(function, {self_}));
     DYNACC_RETURN_IF_ERROR(StoreAttributePlainly(tracer_, self_, text->object.get(), value));
     return value;
   }
 
-  absl::StatusOr<Value*> PythonDescriptor() {
+  absl::StatusOr<symbolic::Value*> PythonDescriptor() {
     if (self_ != nullptr && IsCachedProperty(Py_TYPE(held_))) return CachedProperty();
     Ref getter = PythonMethod(held_, "__get__");
     if (!getter) return OddDescriptor(held_);
-    Value* self = self_ != nullptr ? self_ : tracer_.None();
-    return tracer_.CallNow(tracer_.trace().New<ConstantValue>(std::move(getter)),
+    symbolic::Value* self = self_ != nullptr ? self_ : tracer_.None();
+    return tracer_.CallNow(tracer_.trace().New<symbolic::ConstantValue>(std::move(getter)),
                            {tracer_.Lazy(held_, source_), self, cls_});
   }
 
   Tracer& tracer_;
-  Value* self_;
-  ConstantValue* cls_;
+  symbolic::Value* self_;
+  symbolic::ConstantValue* cls_;
   BorrowedRef held_;
-  const Source* source_;
+  const sources::Source* source_;
 };
 
 // The dict of a module as its functions see it.
-const Source* ModuleDict(Tracer& tracer, ConstantValue* module) {
-  return tracer.sources().Intern(SourceKind::kModuleDict, module->source());
+const sources::Source* ModuleDict(Tracer& tracer, symbolic::ConstantValue* module) {
+  return tracer.sources().Intern(sources::SourceKind::kModuleDict, module->source());
 }
 
 // The part `name` of the array library's package, if its __getattr__ does nothing but import it
@@ -150,19 +153,22 @@ BorrowedRef ImportPart(Tracer& tracer, BorrowedRef module, BorrowedRef name) {
   return imports ? DictGetStr(dict, name) : BorrowedRef();
 }
 
-absl::StatusOr<Value*> ModuleAttribute(Tracer& tracer, ConstantValue* module, BorrowedRef name) {
-  if (module->source() == nullptr) return GraphBreak("an attribute of a module made here");
+absl::StatusOr<symbolic::Value*> ModuleAttribute(Tracer& tracer, symbolic::ConstantValue* module,
+                                                 BorrowedRef name) {
+  if (module->source() == nullptr)
+    return symbolic::GraphBreak("an attribute of a module made here");
   BorrowedRef dict = PyModule_GetDict(module->object.get());
-  Overlay& overlay = tracer.GlobalsOverlay(dict, ModuleDict(tracer, module));
-  if (const Overlay::Write* write = overlay.Find(name)) {
-    if (write->value == nullptr) return GraphBreak("an attribute that the module computes");
+  symbolic::Overlay& overlay = tracer.GlobalsOverlay(dict, ModuleDict(tracer, module));
+  if (const symbolic::Overlay::Write* write = overlay.Find(name)) {
+    if (write->value == nullptr)
+      return symbolic::GraphBreak("an attribute that the module computes");
     return write->value;
   }
   BorrowedRef object = DictGetStr(dict, name);
   if (object == nullptr) object = ImportPart(tracer, module->object.get(), name);
-  if (object == nullptr) return GraphBreak("an attribute that the module computes");
-  return tracer.Lazy(object,
-                     tracer.sources().Intern(SourceKind::kModuleAttr, module->source(), 0, name));
+  if (object == nullptr) return symbolic::GraphBreak("an attribute that the module computes");
+  return tracer.Lazy(
+      object, tracer.sources().Intern(sources::SourceKind::kModuleAttr, module->source(), 0, name));
 }
 
 // Whether the class looks attributes up as `plain` does (a __getattr__ may come after it): builtin
@@ -193,11 +199,11 @@ class InstanceLookup {
       : tracer_(tracer), self_(self), name_(name) {}
 
   // As slot_tp_getattr_hook: __getattr__ comes after whatever raised AttributeError, also a getter.
-  absl::StatusOr<Value*> Find() {
+  absl::StatusOr<symbolic::Value*> Find() {
     if (!LooksUpPlainly(self_.type, PyObject_GenericGetAttr)) {
-      return GraphBreak("an attribute of an object with its own __getattribute__");
+      return symbolic::GraphBreak("an attribute of an object with its own __getattribute__");
     }
-    absl::StatusOr<Value*> found = FindPlainly();
+    absl::StatusOr<symbolic::Value*> found = FindPlainly();
     BorrowedRef fall_back = FallBack(self_.type);
     if (fall_back == nullptr) return found;
     DYNACC_ASSIGN_OR_RETURN(const bool missing, RaisedAttributeError(tracer_, found.status()));
@@ -209,77 +215,81 @@ class InstanceLookup {
   }
 
  private:
-  absl::StatusOr<Value*> FindPlainly() {
+  absl::StatusOr<symbolic::Value*> FindPlainly() {
     BorrowedRef in_type = TypeLookup(self_.type, name_);
     static PyObject* const class_name = PyUnicode_InternFromString("__class__");
     static PyObject* const of_object = TypeLookup(&PyBaseObject_Type, class_name);
     if (in_type == of_object) return ClassOf(tracer_, self_);
     if (in_type != nullptr) {
-      const Source* source = InClass(tracer_, self_, name_);
+      const sources::Source* source = InClass(tracer_, self_, name_);
       DYNACC_RETURN_IF_ERROR(GuardTypeOf(tracer_, in_type, source));
     }
     if (in_type != nullptr && IsDataDescriptor(in_type)) return DataDescriptor(in_type);
-    DYNACC_ASSIGN_OR_RETURN(Value * own, Own());
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * own, Own());
     if (own != nullptr) return own;
     if (in_type != nullptr) return Bind(in_type);
     return Missing();
   }
 
   // The instance's own attribute, or null.
-  absl::StatusOr<Value*> Own() {
+  absl::StatusOr<symbolic::Value*> Own() {
     if (self_.overlay != nullptr) {
-      if (const Overlay::Write* write = self_.overlay->Find(name_)) return write->value;
+      if (const symbolic::Overlay::Write* write = self_.overlay->Find(name_)) return write->value;
     }
     if (self_.fresh()) return nullptr;
-    const Source* own = tracer_.sources().Intern(SourceKind::kInstanceAttr, self_.source, 0, name_);
-    if (BorrowedRef value = AccessSource(*own, self_.object, tracer_.root().roots)) {
+    const sources::Source* own =
+        tracer_.sources().Intern(sources::SourceKind::kInstanceAttr, self_.source, 0, name_);
+    if (BorrowedRef value = sources::AccessSource(*own, self_.object, tracer_.root().roots)) {
       return tracer_.Lazy(value, own);
     }
-    tracer_.trace().AddGuard(GuardKind::kAbsent, own);
+    tracer_.trace().AddGuard(guards::GuardKind::kAbsent, own);
     return nullptr;
   }
 
-  absl::StatusOr<Value*> Bind(BorrowedRef held) {
-    if (Value* written = tracer_.WrittenInClass(self_.type, name_)) return written;
+  absl::StatusOr<symbolic::Value*> Bind(BorrowedRef held) {
+    if (symbolic::Value* written = tracer_.WrittenInClass(self_.type, name_)) return written;
     return Binding(tracer_, self_.value, ClassOf(tracer_, self_), held,
                    InClass(tracer_, self_, name_))
         .Bind();
   }
 
-  absl::StatusOr<Value*> DataDescriptor(BorrowedRef descriptor) {
+  absl::StatusOr<symbolic::Value*> DataDescriptor(BorrowedRef descriptor) {
     if (Py_IS_TYPE(descriptor, &PyMemberDescr_Type) && !IsOfBuiltinException(descriptor)) {
       return Slot(descriptor);
     }
-    if (auto* tuple = As<TupleValue>(self_.value)) return Field(*tuple, descriptor);
-    if (auto* exception = As<InstanceValue>(self_.value); exception && exception->args) {
+    if (auto* tuple = symbolic::As<symbolic::TupleValue>(self_.value))
+      return Field(*tuple, descriptor);
+    if (auto* exception = symbolic::As<symbolic::InstanceValue>(self_.value);
+        exception && exception->args) {
       return ExceptionPart(*exception);
     }
     return Bind(descriptor);
   }
 
-  absl::StatusOr<Value*> Slot(BorrowedRef descriptor) {
+  absl::StatusOr<symbolic::Value*> Slot(BorrowedRef descriptor) {
     const PyMemberDef* member = reinterpret_cast<PyMemberDescrObject*>(descriptor)->d_member;
     if (member->type != T_OBJECT_EX && member->type != T_OBJECT) {
-      return GraphBreak("a member that is no Python object");
+      return symbolic::GraphBreak("a member that is no Python object");
     }
-    if (!IsOwnSlot(self_, descriptor, name_)) return GraphBreak("a slot by another name");
+    if (!IsOwnSlot(self_, descriptor, name_)) return symbolic::GraphBreak("a slot by another name");
     if (self_.overlay != nullptr) {
-      if (const Overlay::Write* write = self_.overlay->Find(name_)) {
+      if (const symbolic::Overlay::Write* write = self_.overlay->Find(name_)) {
         if (write->value != nullptr) return write->value;
         return Missing();
       }
     }
     if (self_.fresh()) return Missing();
-    const Source* source =
-        tracer_.sources().Intern(SourceKind::kSlotAttr, self_.source, member->offset, name_);
-    BorrowedRef value = AccessSource(*source, self_.object, tracer_.root().roots);
+    const sources::Source* source = tracer_.sources().Intern(sources::SourceKind::kSlotAttr,
+                                                             self_.source, member->offset, name_);
+    BorrowedRef value = sources::AccessSource(*source, self_.object, tracer_.root().roots);
     if (value != nullptr) return tracer_.Lazy(value, source);
-    tracer_.trace().AddGuard(GuardKind::kAbsent, source);
+    tracer_.trace().AddGuard(guards::GuardKind::kAbsent, source);
     return Missing();
   }
 
   // A field of a named tuple made inside: its descriptor says which item it is.
-  absl::StatusOr<Value*> Field(const TupleValue& tuple, BorrowedRef descriptor) {
+  absl::StatusOr<symbolic::Value*> Field(const symbolic::TupleValue& tuple,
+                                         BorrowedRef descriptor) {
     Ref index = Ref::Steal(PyObject_CallMethod(descriptor, "__reduce__", nullptr));
     if (!index || absl::string_view(Py_TYPE(descriptor)->tp_name) != "_collections._tuplegetter") {
       PyErr_Clear();
@@ -287,7 +297,8 @@ class InstanceLookup {
     }
     const Py_ssize_t place =
         PyLong_AsSsize_t(PyTuple_GET_ITEM(PyTuple_GET_ITEM(index.get(), 1), 0));
-    if (place >= static_cast<Py_ssize_t>(tuple.items.size())) return GraphBreak("a short tuple");
+    if (place >= static_cast<Py_ssize_t>(tuple.items.size()))
+      return symbolic::GraphBreak("a short tuple");
     return tuple.items[place];
   }
 
@@ -298,18 +309,18 @@ class InstanceLookup {
            IsExceptionClass(reinterpret_cast<PyObject*>(of));
   }
 
-  absl::StatusOr<Value*> ExceptionPart(const InstanceValue& exception) {
+  absl::StatusOr<symbolic::Value*> ExceptionPart(const symbolic::InstanceValue& exception) {
     const bool is_written = self_.overlay != nullptr && self_.overlay->Find(name_) != nullptr;
     if (Text(name_) == "args" && !is_written) return exception.args;
     if (Text(name_) == "value" && !is_written) {  // of a StopIteration
-      auto* const args = As<TupleValue>(exception.args);
-      if (args == nullptr) return GraphBreak("a StopIteration with other args");
+      auto* const args = symbolic::As<symbolic::TupleValue>(exception.args);
+      if (args == nullptr) return symbolic::GraphBreak("a StopIteration with other args");
       return args->items.empty() ? tracer_.None() : args->items[0];
     }
-    return GraphBreak(absl::StrCat("attribute ", Text(name_), " of an exception"));
+    return symbolic::GraphBreak(absl::StrCat("attribute ", Text(name_), " of an exception"));
   }
 
-  absl::StatusOr<Value*> Missing() { return NoAttribute(tracer_, self_.type, name_); }
+  absl::StatusOr<symbolic::Value*> Missing() { return NoAttribute(tracer_, self_.type, name_); }
 
   Tracer& tracer_;
   const Attributed& self_;
@@ -317,57 +328,63 @@ class InstanceLookup {
 };
 
 // The name of a class that Python code made can be changed, without a trace in its version.
-absl::StatusOr<Value*> ClassNamePart(Tracer& tracer, ConstantValue* cls, SourceKind kind) {
-  const Source* source = tracer.sources().Intern(kind, SourceOfClass(tracer, cls));
-  BorrowedRef name = AccessSource(*source, cls->object.get(), tracer.root().roots);
-  if (name == nullptr) return GraphBreak("the name of such a class");
+absl::StatusOr<symbolic::Value*> ClassNamePart(Tracer& tracer, symbolic::ConstantValue* cls,
+                                               sources::SourceKind kind) {
+  const sources::Source* source = tracer.sources().Intern(kind, SourceOfClass(tracer, cls));
+  BorrowedRef name = sources::AccessSource(*source, cls->object.get(), tracer.root().roots);
+  if (name == nullptr) return symbolic::GraphBreak("the name of such a class");
   return tracer.Lazy(name, source);
 }
 
 // What a class is asked for as an object of its own: name, doc, base classes.
-absl::StatusOr<Value*> ClassPart(Tracer& tracer, ConstantValue* cls, BorrowedRef name) {
+absl::StatusOr<symbolic::Value*> ClassPart(Tracer& tracer, symbolic::ConstantValue* cls,
+                                           BorrowedRef name) {
   if (PyType_HasFeature(reinterpret_cast<PyTypeObject*>(cls->object.get()), Py_TPFLAGS_HEAPTYPE)) {
-    if (Text(name) == "__name__") return ClassNamePart(tracer, cls, SourceKind::kClassName);
-    if (Text(name) == "__qualname__") return ClassNamePart(tracer, cls, SourceKind::kClassQualname);
+    if (Text(name) == "__name__")
+      return ClassNamePart(tracer, cls, sources::SourceKind::kClassName);
+    if (Text(name) == "__qualname__")
+      return ClassNamePart(tracer, cls, sources::SourceKind::kClassQualname);
   }
   for (const char* known : {"__name__", "__qualname__", "__module__", "__doc__", "__mro__"}) {
     if (Text(name) != known) continue;
     Ref part = FixedPart(cls->object.get(), known);
     if (part) return tracer.ConstantSteal(part.Release());
   }
-  return GraphBreak(absl::StrCat("class attribute ", Text(name)));
+  return symbolic::GraphBreak(absl::StrCat("class attribute ", Text(name)));
 }
 
 // What the class's metaclass, whose state is guarded, holds as `held` under that name: bound to the
 // class as an instance.
-absl::StatusOr<Value*> OfMetaclass(Tracer& tracer, ConstantValue* cls, BorrowedRef name,
-                                   BorrowedRef held) {
+absl::StatusOr<symbolic::Value*> OfMetaclass(Tracer& tracer, symbolic::ConstantValue* cls,
+                                             BorrowedRef name, BorrowedRef held) {
   if (TypeLookup(&PyType_Type, name) == held) return ClassPart(tracer, cls, name);
   PyTypeObject* const meta = Py_TYPE(cls->object.get());
-  if (Value* written = tracer.WrittenInClass(meta, name)) return written;
-  ConstantValue* const of = tracer.Constant(reinterpret_cast<PyObject*>(meta));
-  const Source* const source =
-      tracer.sources().Intern(SourceKind::kTypeAttr, SourceOfClass(tracer, cls), 0, name);
-  absl::StatusOr<Value*> found = Binding(tracer, cls, of, held, source).Bind();
+  if (symbolic::Value* written = tracer.WrittenInClass(meta, name)) return written;
+  symbolic::ConstantValue* const of = tracer.Constant(reinterpret_cast<PyObject*>(meta));
+  const sources::Source* const source =
+      tracer.sources().Intern(sources::SourceKind::kTypeAttr, SourceOfClass(tracer, cls), 0, name);
+  absl::StatusOr<symbolic::Value*> found = Binding(tracer, cls, of, held, source).Bind();
   if (FallBack(meta) == nullptr || !Tracer::IsRaised(found.status())) return found;
-  return GraphBreak("an attribute of a class whose metaclass has a __getattr__");
+  return symbolic::GraphBreak("an attribute of a class whose metaclass has a __getattr__");
 }
 
 // `cls.name`. A metaclass may have attributes of its own, but no other look-up.
-absl::StatusOr<Value*> ClassAttribute(Tracer& tracer, ConstantValue* cls, BorrowedRef name) {
+absl::StatusOr<symbolic::Value*> ClassAttribute(Tracer& tracer, symbolic::ConstantValue* cls,
+                                                BorrowedRef name) {
   auto* type = reinterpret_cast<PyTypeObject*>(cls->object.get());
   PyTypeObject* meta = Py_TYPE(cls->object.get());
   if (!LooksUpPlainly(meta, PyType_Type.tp_getattro)) {
-    return GraphBreak("an attribute of a class with its own __getattribute__");
+    return symbolic::GraphBreak("an attribute of a class with its own __getattribute__");
   }
   const uint32_t version = TypeVersion(type);
-  if (version == 0) return GraphBreak("an attribute of a type that keeps changing");
-  const Source* source = SourceOfClass(tracer, cls);
-  tracer.trace().AddGuard(GuardKind::kClassVersion, source, nullptr, version);
+  if (version == 0) return symbolic::GraphBreak("an attribute of a type that keeps changing");
+  const sources::Source* source = SourceOfClass(tracer, cls);
+  tracer.trace().AddGuard(guards::GuardKind::kClassVersion, source, nullptr, version);
   DYNACC_RETURN_IF_ERROR(GuardTypeOf(tracer, cls->object.get(), source));
   BorrowedRef in_meta = TypeLookup(meta, name);
   if (in_meta != nullptr) {
-    const Source* of_meta = tracer.sources().Intern(SourceKind::kTypeAttr, source, 0, name);
+    const sources::Source* of_meta =
+        tracer.sources().Intern(sources::SourceKind::kTypeAttr, source, 0, name);
     DYNACC_RETURN_IF_ERROR(GuardTypeOf(tracer, in_meta, of_meta));
   }
   if (in_meta != nullptr && IsDataDescriptor(in_meta)) {
@@ -383,8 +400,9 @@ absl::StatusOr<Value*> ClassAttribute(Tracer& tracer, ConstantValue* cls, Borrow
                      "' has no attribute '", Text(name), "'"),
         "an attribute that the class does not have");
   }
-  if (Value* written = tracer.WrittenInClass(type, name)) return written;
-  const Source* in_class = tracer.sources().Intern(SourceKind::kClassAttr, source, 0, name);
+  if (symbolic::Value* written = tracer.WrittenInClass(type, name)) return written;
+  const sources::Source* in_class =
+      tracer.sources().Intern(sources::SourceKind::kClassAttr, source, 0, name);
   return Binding(tracer, nullptr, cls, held, in_class).Bind();
 }
 
@@ -403,30 +421,34 @@ BorrowedRef LookupAfter(PyTypeObject* type, BorrowedRef after, BorrowedRef name)
   return nullptr;
 }
 
-absl::StatusOr<Value*> SuperAttribute(Tracer& tracer, SuperValue* super, BorrowedRef name) {
-  DYNACC_ASSIGN_OR_RETURN(ConstantValue * cls, ClassOfSuper(tracer, super->after, super->self));
-  Value* self = cls == super->self ? nullptr : super->self;
-  if (Text(name) == "__class__") return GraphBreak("the class of super()");
+absl::StatusOr<symbolic::Value*> SuperAttribute(Tracer& tracer, symbolic::SuperValue* super,
+                                                BorrowedRef name) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::ConstantValue * cls,
+                          ClassOfSuper(tracer, super->after, super->self));
+  symbolic::Value* self = cls == super->self ? nullptr : super->self;
+  if (Text(name) == "__class__") return symbolic::GraphBreak("the class of super()");
   BorrowedRef held = LookupAfter(reinterpret_cast<PyTypeObject*>(cls->object.get()),
                                  super->after->object.get(), name);
   if (held == nullptr) {
     if (TypeLookup(&PySuper_Type, name) != nullptr) {
-      return GraphBreak("an attribute of super() itself");
+      return symbolic::GraphBreak("an attribute of super() itself");
     }
     return tracer.Raise(PyExc_AttributeError,
                         absl::StrCat("'super' object has no attribute '", Text(name), "'"),
                         "an attribute that no base class has");
   }
   // What is no method may be replaced without a new state of the class (class_states.h).
-  if (Py_TYPE(held)->tp_descr_get == nullptr) return GraphBreak("data of a base class by super()");
+  if (Py_TYPE(held)->tp_descr_get == nullptr)
+    return symbolic::GraphBreak("data of a base class by super()");
   // The version of the class, which is guarded, covers its bases.
-  const Source* source = tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, held);
+  const sources::Source* source =
+      tracer.sources().Intern(sources::SourceKind::kPinned, nullptr, 0, held);
   return Binding(tracer, self, cls, held, source).Bind();
 }
 
 // Methods of builtin types are found without guards: those types do not change.
-absl::StatusOr<Value*> BuiltinAttribute(Tracer& tracer, Value* object, PyTypeObject* type,
-                                        BorrowedRef name) {
+absl::StatusOr<symbolic::Value*> BuiltinAttribute(Tracer& tracer, symbolic::Value* object,
+                                                  PyTypeObject* type, BorrowedRef name) {
   if (Text(name) == "__class__") return tracer.Constant(reinterpret_cast<PyObject*>(type));
   BorrowedRef held = TypeLookup(type, name);
   // A method of the array library's may be an object of another class, as Cython's are.
@@ -435,56 +457,61 @@ absl::StatusOr<Value*> BuiltinAttribute(Tracer& tracer, Value* object, PyTypeObj
                                               Py_TYPE(held)->tp_descr_get != nullptr &&
                                               tracer.arrays().KnowsCallable(held)));
   if (is_method) {
-    return tracer.trace().New<BoundMethodValue>(object, tracer.Constant(held));
+    return tracer.trace().New<symbolic::BoundMethodValue>(object, tracer.Constant(held));
   }
   if (held == nullptr) return NoAttribute(tracer, type, name);
   if (IsPlainConstantValue(object)) {
-    if (Ref part = FixedPart(As<ConstantValue>(object)->object.get(), PyUnicode_AsUTF8(name));
+    if (Ref part = FixedPart(symbolic::As<symbolic::ConstantValue>(object)->object.get(),
+                             PyUnicode_AsUTF8(name));
         part && (Py_IS_TYPE(held, &PyGetSetDescr_Type) || Py_IS_TYPE(held, &PyMemberDescr_Type))) {
       return tracer.ConstantSteal(part.Release());
     }
   }
-  if (auto* deque = As<DequeValue>(object); deque && Text(name) == "maxlen") {
+  if (auto* deque = symbolic::As<symbolic::DequeValue>(object); deque && Text(name) == "maxlen") {
     DYNACC_RETURN_IF_ERROR(KnowItems(tracer, deque));
     if (deque->bound < 0) return tracer.None();
     return tracer.ConstantSteal(PyLong_FromLongLong(deque->bound));
   }
-  if (auto* slice = As<SliceValue>(object)) {
+  if (auto* slice = symbolic::As<symbolic::SliceValue>(object)) {
     if (Text(name) == "start") return slice->start;
     if (Text(name) == "stop") return slice->stop;
     if (Text(name) == "step") return slice->step;
   }
-  return GraphBreak(absl::StrCat("attribute ", Text(name), " of such an object"));
+  return symbolic::GraphBreak(absl::StrCat("attribute ", Text(name), " of such an object"));
 }
 
-absl::StatusOr<Value*> TensorAttribute(Tracer& tracer, TensorValue* tensor, BorrowedRef name) {
-  absl::StatusOr<Value*> value = tracer.arrays().Attribute(tracer.trace(), tensor, Text(name));
+absl::StatusOr<symbolic::Value*> TensorAttribute(Tracer& tracer, symbolic::TensorValue* tensor,
+                                                 BorrowedRef name) {
+  absl::StatusOr<symbolic::Value*> value =
+      tracer.arrays().Attribute(tracer.trace(), tensor, Text(name));
   if (!absl::IsNotFound(value.status())) return value;
   if (Text(name) == "__class__") return ClassOf(tracer, tensor);
   if (!tracer.arrays().KnowsMethod(Text(name))) {
-    return GraphBreak(absl::StrCat("array attribute ", Text(name)));
+    return symbolic::GraphBreak(absl::StrCat("array attribute ", Text(name)));
   }
-  return tracer.trace().New<ArrayMethodValue>(tensor, Text(name));
+  return tracer.trace().New<symbolic::ArrayMethodValue>(tensor, Text(name));
 }
 
-PyTypeObject* BuiltinTypeOf(Value* value) {
-  if (auto* tuple = As<TupleValue>(value)) return tuple->cls ? nullptr : &PyTuple_Type;
-  if (As<ListValue>(value)) return &PyList_Type;
-  if (As<DictValue>(value)) return &PyDict_Type;
-  if (As<SetValue>(value)) return &PySet_Type;
-  if (As<DequeValue>(value)) return DequeType();
-  if (auto* partial = As<PartialValue>(value)) return partial->cls;
-  if (auto* iterator = As<LazyIteratorValue>(value); iterator && iterator->object) {
+PyTypeObject* BuiltinTypeOf(symbolic::Value* value) {
+  if (auto* tuple = symbolic::As<symbolic::TupleValue>(value))
+    return tuple->cls ? nullptr : &PyTuple_Type;
+  if (symbolic::As<symbolic::ListValue>(value)) return &PyList_Type;
+  if (symbolic::As<symbolic::DictValue>(value)) return &PyDict_Type;
+  if (symbolic::As<symbolic::SetValue>(value)) return &PySet_Type;
+  if (symbolic::As<symbolic::DequeValue>(value)) return DequeType();
+  if (auto* partial = symbolic::As<symbolic::PartialValue>(value)) return partial->cls;
+  if (auto* iterator = symbolic::As<symbolic::LazyIteratorValue>(value);
+      iterator && iterator->object) {
     return Py_TYPE(iterator->object.get());
   }
-  if (As<SliceValue>(value)) return &PySlice_Type;
-  if (As<GeneratorValue>(value)) return &PyGen_Type;
-  if (auto* lazy = As<LazyValue>(value)) return lazy->type;
-  if (auto* number = As<NumberValue>(value)) {
+  if (symbolic::As<symbolic::SliceValue>(value)) return &PySlice_Type;
+  if (symbolic::As<symbolic::GeneratorValue>(value)) return &PyGen_Type;
+  if (auto* lazy = symbolic::As<symbolic::LazyValue>(value)) return lazy->type;
+  if (auto* number = symbolic::As<symbolic::NumberValue>(value)) {
     constexpr PyTypeObject* kTypes[] = {&PyLong_Type, &PyFloat_Type, &PyBool_Type};
     return kTypes[static_cast<int>(number->type)];
   }
-  auto* constant = As<ConstantValue>(value);
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
   const bool is_plain = IsPlainConstantValue(value) ||
                         (constant != nullptr && PyFrozenSet_CheckExact(constant->object.get()));
   return is_plain ? Py_TYPE(constant->object.get()) : nullptr;
@@ -492,43 +519,50 @@ PyTypeObject* BuiltinTypeOf(Value* value) {
 
 }  // namespace
 
-bool HasAttributes(Value* value) {
-  auto* tuple = As<TupleValue>(value);
-  return As<ObjectValue>(value) || As<InstanceValue>(value) || (tuple && tuple->cls);
+bool HasAttributes(symbolic::Value* value) {
+  auto* tuple = symbolic::As<symbolic::TupleValue>(value);
+  return symbolic::As<symbolic::ObjectValue>(value) ||
+         symbolic::As<symbolic::InstanceValue>(value) || (tuple && tuple->cls);
 }
 
-absl::StatusOr<ConstantValue*> ClassOf(Tracer& tracer, Value* value) {
-  if (HasAttributes(value) || (As<FunctionValue>(value) && value->source())) {
+absl::StatusOr<symbolic::ConstantValue*> ClassOf(Tracer& tracer, symbolic::Value* value) {
+  if (HasAttributes(value) || (symbolic::As<symbolic::FunctionValue>(value) && value->source())) {
     DYNACC_ASSIGN_OR_RETURN(const Attributed self, AsAttributed(tracer, value));
     return ClassOf(tracer, self);
   }
   PyTypeObject* type = BuiltinTypeOf(value);
-  if (auto* tensor = As<TensorValue>(value)) type = tracer.arrays().TypeOf(*tensor);
-  if (auto* constant = As<ConstantValue>(value)) {
+  if (auto* tensor = symbolic::As<symbolic::TensorValue>(value))
+    type = tracer.arrays().TypeOf(*tensor);
+  if (auto* constant = symbolic::As<symbolic::ConstantValue>(value)) {
     type = Py_TYPE(constant->object.get());
     DYNACC_RETURN_IF_ERROR(
         GuardTypeOf(tracer, constant->object.get(), SourceOfClass(tracer, constant)));
   }
-  if (As<FunctionValue>(value)) type = &PyFunction_Type;
-  if (As<BoundMethodValue>(value)) type = &PyMethod_Type;
+  if (symbolic::As<symbolic::FunctionValue>(value)) type = &PyFunction_Type;
+  if (symbolic::As<symbolic::BoundMethodValue>(value)) type = &PyMethod_Type;
   if (type == nullptr) return nullptr;
   return tracer.Constant(reinterpret_cast<PyObject*>(type));
 }
 
-absl::StatusOr<ConstantValue*> ClassOfSuper(Tracer& tracer, ConstantValue* after, Value* self) {
-  if (!PyType_Check(after->object.get())) return GraphBreak("super of what is no class");
+absl::StatusOr<symbolic::ConstantValue*> ClassOfSuper(Tracer& tracer,
+                                                      symbolic::ConstantValue* after,
+                                                      symbolic::Value* self) {
+  if (!PyType_Check(after->object.get())) return symbolic::GraphBreak("super of what is no class");
   auto* base = reinterpret_cast<PyTypeObject*>(after->object.get());
-  auto* cls = As<ConstantValue>(self);
+  auto* cls = symbolic::As<symbolic::ConstantValue>(self);
   if (cls == nullptr || !PyType_Check(cls->object.get())) {
     DYNACC_ASSIGN_OR_RETURN(const Attributed instance, AsAttributed(tracer, self));
     if (PyType_IsSubtype(instance.type, base)) return ClassOf(tracer, instance);
-    return GraphBreak("super of an object of another class");
+    return symbolic::GraphBreak("super of an object of another class");
   }
   auto* type = reinterpret_cast<PyTypeObject*>(cls->object.get());
-  if (!PyType_IsSubtype(type, base)) return GraphBreak("super of a class in its metaclass");
+  if (!PyType_IsSubtype(type, base))
+    return symbolic::GraphBreak("super of a class in its metaclass");
   const uint32_t version = TypeVersion(type);
-  if (version == 0 || type->tp_mro == nullptr) return GraphBreak("super of a class in the making");
-  tracer.trace().AddGuard(GuardKind::kClassVersion, SourceOfClass(tracer, cls), nullptr, version);
+  if (version == 0 || type->tp_mro == nullptr)
+    return symbolic::GraphBreak("super of a class in the making");
+  tracer.trace().AddGuard(guards::GuardKind::kClassVersion, SourceOfClass(tracer, cls), nullptr,
+                          version);
   return cls;
 }
 
@@ -543,23 +577,28 @@ bool IsFollowedInMetaclass(absl::string_view name) {
 }
 
 // The special method of a class as an object, if its metaclass has one written in Python.
-absl::StatusOr<Value*> MethodOfMetaclass(Tracer& tracer, ConstantValue* cls, const char* name) {
+absl::StatusOr<symbolic::Value*> MethodOfMetaclass(Tracer& tracer, symbolic::ConstantValue* cls,
+                                                   const char* name) {
   PyTypeObject* meta = Py_TYPE(cls->object.get());
   if (!IsFollowedInMetaclass(name)) return nullptr;
   Ref text = Ref::Steal(PyUnicode_InternFromString(name));
   BorrowedRef held = TypeLookup(meta, text.get());
   if (meta == &PyType_Type || held == nullptr || !PyFunction_Check(held)) return nullptr;
-  const Source* source = SourceOfClass(tracer, cls);
+  const sources::Source* source = SourceOfClass(tracer, cls);
   DYNACC_RETURN_IF_ERROR(GuardTypeOf(tracer, cls->object.get(), source));
-  const Source* in_meta = tracer.sources().Intern(SourceKind::kTypeAttr, source, 0, text.get());
-  DYNACC_ASSIGN_OR_RETURN(Value * function, tracer.Materialize(tracer.Lazy(held, in_meta)));
-  return tracer.trace().New<BoundMethodValue>(cls, function);
+  const sources::Source* in_meta =
+      tracer.sources().Intern(sources::SourceKind::kTypeAttr, source, 0, text.get());
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * function,
+                          tracer.Materialize(tracer.Lazy(held, in_meta)));
+  return tracer.trace().New<symbolic::BoundMethodValue>(cls, function);
 }
 
 }  // namespace
 
-absl::StatusOr<Value*> SpecialMethod(Tracer& tracer, Value* value, const char* name) {
-  if (auto* cls = As<ConstantValue>(value); cls && PyType_Check(cls->object.get())) {
+absl::StatusOr<symbolic::Value*> SpecialMethod(Tracer& tracer, symbolic::Value* value,
+                                               const char* name) {
+  if (auto* cls = symbolic::As<symbolic::ConstantValue>(value);
+      cls && PyType_Check(cls->object.get())) {
     return MethodOfMetaclass(tracer, cls, name);
   }
   if (!HasAttributes(value)) return nullptr;
@@ -568,7 +607,7 @@ absl::StatusOr<Value*> SpecialMethod(Tracer& tracer, Value* value, const char* n
   BorrowedRef held = TypeLookup(self.type, text.get());
   if (held == nullptr) return nullptr;
   if (!PyFunction_Check(held)) {
-    return GraphBreak(absl::StrCat("call of ", self.type->tp_name, ".", name));
+    return symbolic::GraphBreak(absl::StrCat("call of ", self.type->tp_name, ".", name));
   }
   return Binding(tracer, value, ClassOf(tracer, self), held, InClass(tracer, self, text.get()))
       .Bind();
@@ -579,11 +618,14 @@ absl::StatusOr<bool> RaisedAttributeError(Tracer& tracer, const absl::Status& st
   return IsInstanceOf(tracer, tracer.raised(), PyExc_AttributeError);
 }
 
-absl::StatusOr<Value*> LoadAttribute(Tracer& tracer, Value* object, BorrowedRef name) {
+absl::StatusOr<symbolic::Value*> LoadAttribute(Tracer& tracer, symbolic::Value* object,
+                                               BorrowedRef name) {
   DYNACC_ASSIGN_OR_RETURN(object, tracer.Materialize(object));
-  if (auto* tensor = As<TensorValue>(object)) return TensorAttribute(tracer, tensor, name);
-  if (auto* super = As<SuperValue>(object)) return SuperAttribute(tracer, super, name);
-  if (auto* constant = As<ConstantValue>(object)) {
+  if (auto* tensor = symbolic::As<symbolic::TensorValue>(object))
+    return TensorAttribute(tracer, tensor, name);
+  if (auto* super = symbolic::As<symbolic::SuperValue>(object))
+    return SuperAttribute(tracer, super, name);
+  if (auto* constant = symbolic::As<symbolic::ConstantValue>(object)) {
     if (PyModule_CheckExact(constant->object.get())) {
       return ModuleAttribute(tracer, constant, name);
     }
@@ -592,22 +634,22 @@ absl::StatusOr<Value*> LoadAttribute(Tracer& tracer, Value* object, BorrowedRef 
     if (found && tracer.arrays().IsArray(found.get())) {
       // The class of an array scalar, called with it, gives it as a value of the trace.
       BorrowedRef cls = reinterpret_cast<PyObject*>(Py_TYPE(found.get()));
-      Value* const known[] = {tracer.Constant(found.get())};
-      CallArgs args;
+      symbolic::Value* const known[] = {tracer.Constant(found.get())};
+      arrays::CallArgs args;
       args.positional = known;
       return tracer.arrays().Call(tracer.trace(), cls, args);
     }
-    if (found) return tracer.trace().New<ConstantValue>(std::move(found));
+    if (found) return tracer.trace().New<symbolic::ConstantValue>(std::move(found));
   }
   if (PyTypeObject* type = BuiltinTypeOf(object)) {
     return BuiltinAttribute(tracer, object, type, name);
   }
   absl::StatusOr<Attributed> self = AsAttributed(tracer, object);
   if (absl::IsUnimplemented(self.status())) {
-    return GraphBreak(absl::StrCat("attribute ", Text(name), " of such an object"));
+    return symbolic::GraphBreak(absl::StrCat("attribute ", Text(name), " of such an object"));
   }
   DYNACC_RETURN_IF_ERROR(self.status());
   return InstanceLookup(tracer, *self, name).Find();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -10,54 +10,56 @@
 #include "frontend/tracer/tracer.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
-bool SameItem(const Value* a, const Value* b) {
+bool SameItem(const symbolic::Value* a, const symbolic::Value* b) {
   return a == b || (a->source() != nullptr && a->source() == b->source());
 }
 
 // The type of the real object behind a value of a kind that can change.
-PyTypeObject* RealType(const Value& value) {
+PyTypeObject* RealType(const symbolic::Value& value) {
   // Also the entries of an instance of a subclass of dict.
-  if (value.kind() == ValueKind::kDict) {
-    return Py_TYPE(static_cast<const DictValue&>(value).object.get());
+  if (value.kind() == symbolic::ValueKind::kDict) {
+    return Py_TYPE(static_cast<const symbolic::DictValue&>(value).object.get());
   }
-  for (const auto& [kind, type] : {std::pair{ValueKind::kList, &PyList_Type},
-                                   {ValueKind::kSet, &PySet_Type},
-                                   {ValueKind::kCell, &PyCell_Type}}) {
+  for (const auto& [kind, type] : {std::pair{symbolic::ValueKind::kList, &PyList_Type},
+                                   {symbolic::ValueKind::kSet, &PySet_Type},
+                                   {symbolic::ValueKind::kCell, &PyCell_Type}}) {
     if (kind == value.kind()) return type;
   }
-  if (value.kind() == ValueKind::kDeque) return DequeType();
-  if (value.kind() == ValueKind::kFunction) return &PyFunction_Type;
-  if (value.kind() == ValueKind::kLazyIterator) {
-    return Py_TYPE(static_cast<const LazyIteratorValue&>(value).object.get());
+  if (value.kind() == symbolic::ValueKind::kDeque) return DequeType();
+  if (value.kind() == symbolic::ValueKind::kFunction) return &PyFunction_Type;
+  if (value.kind() == symbolic::ValueKind::kLazyIterator) {
+    return Py_TYPE(static_cast<const symbolic::LazyIteratorValue&>(value).object.get());
   }
-  return Py_TYPE(static_cast<const ObjectValue&>(value).object.get());
+  return Py_TYPE(static_cast<const symbolic::ObjectValue&>(value).object.get());
 }
 
 bool HasDict(PyTypeObject* type) {
   return type->tp_dictoffset != 0 || PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT);
 }
 
-const Source* DictSource(SourceTable& sources, const Value& object) {
-  return sources.Intern(SourceKind::kInstanceDict, object.source());
+const sources::Source* DictSource(sources::SourceTable& sources, const symbolic::Value& object) {
+  return sources.Intern(sources::SourceKind::kInstanceDict, object.source());
 }
 
-absl::Status AddListEffects(FrameStateBuilder& builder, Value& value) {
-  auto& list = static_cast<ListValue&>(value);
+absl::Status AddListEffects(FrameStateBuilder& builder, symbolic::Value& value) {
+  auto& list = static_cast<symbolic::ListValue&>(value);
   for (const auto& [place, item] : list.stores) {
-    DYNACC_RETURN_IF_ERROR(builder.AddEffect(EffectOp::kSetListItemAt, &list, {place, item}));
+    DYNACC_RETURN_IF_ERROR(
+        builder.AddEffect(frame_state::EffectOp::kSetListItemAt, &list, {place, item}));
   }
   if (list.items.size() < list.original.size()) {
-    return builder.AddEffect(EffectOp::kAssignList, &list, list.items);
+    return builder.AddEffect(frame_state::EffectOp::kAssignList, &list, list.items);
   }
   for (size_t i = 0; i < list.items.size(); ++i) {
     if (i >= list.original.size()) {
-      DYNACC_RETURN_IF_ERROR(builder.AddEffect(EffectOp::kAppendToList, &list, {list.items[i]}));
-    } else if (!SameItem(list.items[i], list.original[i])) {
       DYNACC_RETURN_IF_ERROR(
-          builder.AddEffect(EffectOp::kSetListItem, &list, {list.items[i]}, static_cast<int>(i)));
+          builder.AddEffect(frame_state::EffectOp::kAppendToList, &list, {list.items[i]}));
+    } else if (!SameItem(list.items[i], list.original[i])) {
+      DYNACC_RETURN_IF_ERROR(builder.AddEffect(frame_state::EffectOp::kSetListItem, &list,
+                                               {list.items[i]}, static_cast<int>(i)));
     }
   }
   return absl::OkStatus();
@@ -68,7 +70,7 @@ struct KeptRun {
   size_t place = 0, start = 0, length = 0;
 };
 
-KeptRun FindKept(const DequeValue& deque) {
+KeptRun FindKept(const symbolic::DequeValue& deque) {
   const auto& items = deque.items;
   const auto& original = deque.original;
   for (size_t place = 0; place < items.size(); ++place) {
@@ -84,35 +86,38 @@ KeptRun FindKept(const DequeValue& deque) {
   return {0, original.size(), 0};
 }
 
-absl::Status AddDequeAppends(FrameStateBuilder& builder, DequeValue& deque, size_t first) {
+absl::Status AddDequeAppends(FrameStateBuilder& builder, symbolic::DequeValue& deque,
+                             size_t first) {
   for (size_t i = first; i < deque.items.size(); ++i) {
     const int before = deque.open ? static_cast<int>(i) : -1;
     DYNACC_RETURN_IF_ERROR(
-        builder.AddEffect(EffectOp::kAppendToDeque, &deque, {deque.items[i]}, before));
+        builder.AddEffect(frame_state::EffectOp::kAppendToDeque, &deque, {deque.items[i]}, before));
   }
   return absl::OkStatus();
 }
 
-absl::Status AddDequeEffects(FrameStateBuilder& builder, Value& value) {
-  auto& deque = static_cast<DequeValue&>(value);
+absl::Status AddDequeEffects(FrameStateBuilder& builder, symbolic::Value& value) {
+  auto& deque = static_cast<symbolic::DequeValue&>(value);
   if (deque.open) return AddDequeAppends(builder, deque, 0);
   const KeptRun kept = FindKept(deque);
   const size_t from_right = deque.original.size() - kept.start - kept.length;
   for (const int count : {static_cast<int>(kept.start), -static_cast<int>(from_right)}) {
     if (count == 0) continue;
-    DYNACC_RETURN_IF_ERROR(builder.AddEffect(EffectOp::kDropFromDeque, &deque, {}, count));
+    DYNACC_RETURN_IF_ERROR(
+        builder.AddEffect(frame_state::EffectOp::kDropFromDeque, &deque, {}, count));
   }
   for (size_t i = kept.place; i > 0; --i) {
     DYNACC_RETURN_IF_ERROR(
-        builder.AddEffect(EffectOp::kPrependToDeque, &deque, {deque.items[i - 1]}));
+        builder.AddEffect(frame_state::EffectOp::kPrependToDeque, &deque, {deque.items[i - 1]}));
   }
   return AddDequeAppends(builder, deque, kept.place + kept.length);
 }
 
-absl::Status AddOverlay(FrameStateBuilder& builder, Value* target, const Overlay& overlay,
-                        EffectOp store, EffectOp remove) {
-  for (const Overlay::Write& write : overlay.writes()) {
-    Value* key = builder.trace().New<ConstantValue>(write.key);
+absl::Status AddOverlay(FrameStateBuilder& builder, symbolic::Value* target,
+                        const symbolic::Overlay& overlay, frame_state::EffectOp store,
+                        frame_state::EffectOp remove) {
+  for (const symbolic::Overlay::Write& write : overlay.writes()) {
+    symbolic::Value* key = builder.trace().New<symbolic::ConstantValue>(write.key);
     if (write.value != nullptr) {
       DYNACC_RETURN_IF_ERROR(builder.AddEffect(store, target, {key, write.value}));
     } else {
@@ -122,81 +127,88 @@ absl::Status AddOverlay(FrameStateBuilder& builder, Value* target, const Overlay
   return absl::OkStatus();
 }
 
-absl::Status AddDictEffects(FrameStateBuilder& builder, Value& value) {
-  return AddOverlay(builder, &value, static_cast<DictValue&>(value).written, EffectOp::kSetDictItem,
-                    EffectOp::kDeleteDictItem);
+absl::Status AddDictEffects(FrameStateBuilder& builder, symbolic::Value& value) {
+  return AddOverlay(builder, &value, static_cast<symbolic::DictValue&>(value).written,
+                    frame_state::EffectOp::kSetDictItem, frame_state::EffectOp::kDeleteDictItem);
 }
 
-absl::Status AddSetEffects(FrameStateBuilder& builder, Value& value) {
-  auto& set = static_cast<SetValue&>(value);
+absl::Status AddSetEffects(FrameStateBuilder& builder, symbolic::Value& value) {
+  auto& set = static_cast<symbolic::SetValue&>(value);
   if (!set.open()) {
-    return builder.AddEffect(EffectOp::kAssignSet, &set, {builder.trace().New<SetValue>(set.now)});
+    return builder.AddEffect(frame_state::EffectOp::kAssignSet, &set,
+                             {builder.trace().New<symbolic::SetValue>(set.now)});
   }
-  for (const SetValue::Change& change : set.changes) {
-    Value* constant = builder.trace().New<ConstantValue>(change.member);
-    const EffectOp op = change.is_added ? EffectOp::kAddToSet : EffectOp::kDiscardFromSet;
+  for (const symbolic::SetValue::Change& change : set.changes) {
+    symbolic::Value* constant = builder.trace().New<symbolic::ConstantValue>(change.member);
+    const frame_state::EffectOp op =
+        change.is_added ? frame_state::EffectOp::kAddToSet : frame_state::EffectOp::kDiscardFromSet;
     DYNACC_RETURN_IF_ERROR(builder.AddEffect(op, &value, {constant}));
   }
   return absl::OkStatus();
 }
 
-absl::Status AddCellEffects(FrameStateBuilder& builder, Value& value) {
-  auto& cell = static_cast<CellValue&>(value);
+absl::Status AddCellEffects(FrameStateBuilder& builder, symbolic::Value& value) {
+  auto& cell = static_cast<symbolic::CellValue&>(value);
   if (cell.content == cell.original) return absl::OkStatus();
-  if (cell.content == nullptr) return builder.AddEffect(EffectOp::kSetCell, &cell, {});
-  return builder.AddEffect(EffectOp::kSetCell, &cell, {cell.content});
+  if (cell.content == nullptr) return builder.AddEffect(frame_state::EffectOp::kSetCell, &cell, {});
+  return builder.AddEffect(frame_state::EffectOp::kSetCell, &cell, {cell.content});
 }
 
-absl::Status AddObjectEffects(FrameStateBuilder& builder, Value& value) {
-  return AddOverlay(builder, &value, static_cast<ObjectValue&>(value).attributes,
-                    EffectOp::kSetAttribute, EffectOp::kDeleteAttribute);
+absl::Status AddObjectEffects(FrameStateBuilder& builder, symbolic::Value& value) {
+  return AddOverlay(builder, &value, static_cast<symbolic::ObjectValue&>(value).attributes,
+                    frame_state::EffectOp::kSetAttribute, frame_state::EffectOp::kDeleteAttribute);
 }
 
-absl::Status AddFunctionEffects(FrameStateBuilder& builder, Value& value) {
-  return AddOverlay(builder, &value, static_cast<FunctionValue&>(value).attributes,
-                    EffectOp::kSetAttribute, EffectOp::kDeleteAttribute);
+absl::Status AddFunctionEffects(FrameStateBuilder& builder, symbolic::Value& value) {
+  return AddOverlay(builder, &value, static_cast<symbolic::FunctionValue&>(value).attributes,
+                    frame_state::EffectOp::kSetAttribute, frame_state::EffectOp::kDeleteAttribute);
 }
 
-absl::Status AddIteratorEffects(FrameStateBuilder& builder, Value& value) {
-  return builder.AddEffect(EffectOp::kAdvanceIterator, &value, {},
-                           static_cast<LazyIteratorValue&>(value).taken);
+absl::Status AddIteratorEffects(FrameStateBuilder& builder, symbolic::Value& value) {
+  return builder.AddEffect(frame_state::EffectOp::kAdvanceIterator, &value, {},
+                           static_cast<symbolic::LazyIteratorValue&>(value).taken);
 }
 
 struct ChangeRow {
-  ValueKind kind;
-  absl::Status (*add)(FrameStateBuilder& builder, Value& value);
+  symbolic::ValueKind kind;
+  absl::Status (*add)(FrameStateBuilder& builder, symbolic::Value& value);
 };
 
 constexpr ChangeRow kChanges[] = {
-    {ValueKind::kList, AddListEffects},         {ValueKind::kDict, AddDictEffects},
-    {ValueKind::kSet, AddSetEffects},           {ValueKind::kCell, AddCellEffects},
-    {ValueKind::kObject, AddObjectEffects},     {ValueKind::kDeque, AddDequeEffects},
-    {ValueKind::kFunction, AddFunctionEffects}, {ValueKind::kLazyIterator, AddIteratorEffects},
+    {symbolic::ValueKind::kList, AddListEffects},
+    {symbolic::ValueKind::kDict, AddDictEffects},
+    {symbolic::ValueKind::kSet, AddSetEffects},
+    {symbolic::ValueKind::kCell, AddCellEffects},
+    {symbolic::ValueKind::kObject, AddObjectEffects},
+    {symbolic::ValueKind::kDeque, AddDequeEffects},
+    {symbolic::ValueKind::kFunction, AddFunctionEffects},
+    {symbolic::ValueKind::kLazyIterator, AddIteratorEffects},
 };
 
 // Whether more than the object itself may die with it.
-bool MayHoldParts(const Value& value) {
-  return value.kind() != ValueKind::kTensor && value.kind() != ValueKind::kNumber &&
-         value.kind() != ValueKind::kConstant;
+bool MayHoldParts(const symbolic::Value& value) {
+  return value.kind() != symbolic::ValueKind::kTensor &&
+         value.kind() != symbolic::ValueKind::kNumber &&
+         value.kind() != symbolic::ValueKind::kConstant;
 }
 
 }  // namespace
 
-Value* Tracer::Unify(BorrowedRef object, Value* value) {
+symbolic::Value* Tracer::Unify(BorrowedRef object, symbolic::Value* value) {
   auto [known, fresh] = existing_.try_emplace(object, value);
   if (!fresh) trace_.RequireIdentity(known->second->source(), value->source(), true);
   return known->second;
 }
 
-absl::Status Tracer::LetGo(const Source* source, BorrowedRef object) {
+absl::Status Tracer::LetGo(const sources::Source* source, BorrowedRef object) {
   if (object != nullptr && !DiesQuietly(object)) {
-    return GraphBreak("an object whose end runs code loses a name");
+    return symbolic::GraphBreak("an object whose end runs code loses a name");
   }
   // What is known to be a number, an array or the like needs no guard.
   const auto found = lazy_.find(source);
   const auto known = found == lazy_.end() ? materialized_.end() : materialized_.find(found->second);
   if (known == materialized_.end() || MayHoldParts(*known->second)) {
-    trace_.AddGuard(GuardKind::kDiesQuietly, source);
+    trace_.AddGuard(guards::GuardKind::kDiesQuietly, source);
   }
   return absl::OkStatus();
 }
@@ -209,20 +221,20 @@ absl::Status Tracer::LetGoOfLocal(int index) {
   const bool at_start = root_.offset <= code->_co_firsttraceable * 2 && root_.stack_depth == 0;
   if (object == nullptr && at_start) return absl::OkStatus();
   BorrowedRef name = PyTuple_GET_ITEM(code->co_localsplusnames, index);
-  return LetGo(sources().Intern(SourceKind::kLocal, nullptr, index, name), object);
+  return LetGo(sources().Intern(sources::SourceKind::kLocal, nullptr, index, name), object);
 }
 
-std::vector<Value*> Tracer::Roots() const {
-  std::vector<Value*> roots = changed_;
-  const auto add = [&roots](Value* value) {
+std::vector<symbolic::Value*> Tracer::Roots() const {
+  std::vector<symbolic::Value*> roots = changed_;
+  const auto add = [&roots](symbolic::Value* value) {
     if (value != nullptr) roots.push_back(value);
   };
   for (const auto& frame : frames_) VisitReferences(*frame, add);
   for (const auto& [dict, globals] : globals_) {
-    for (const Overlay::Write& write : globals->written.writes()) add(write.value);
+    for (const symbolic::Overlay::Write& write : globals->written.writes()) add(write.value);
   }
   for (const auto& [cls, written] : class_writes_) {
-    for (const Overlay::Write& write : written->writes()) add(write.value);
+    for (const symbolic::Overlay::Write& write : written->writes()) add(write.value);
   }
   for (const auto& [cache, args] : cached_calls_) absl::c_for_each(args, add);
   add(raised_);
@@ -230,16 +242,16 @@ std::vector<Value*> Tracer::Roots() const {
   return roots;
 }
 
-void Tracer::NoteChange(Value* value) {
+void Tracer::NoteChange(symbolic::Value* value) {
   if (value->source() == nullptr) return;  // made inside: nobody else has it
   if (!IsChanged(value)) changed_.push_back(value);
 }
 
-bool Tracer::IsChanged(const Value* value) const {
+bool Tracer::IsChanged(const symbolic::Value* value) const {
   return std::find(changed_.begin(), changed_.end(), value) != changed_.end();
 }
 
-Overlay& Tracer::GlobalsOverlay(BorrowedRef dict, const Source* source) {
+symbolic::Overlay& Tracer::GlobalsOverlay(BorrowedRef dict, const sources::Source* source) {
   Globals* found = nullptr;
   for (auto& [object, globals] : globals_) {
     if (object == dict) found = globals.get();
@@ -253,21 +265,21 @@ Overlay& Tracer::GlobalsOverlay(BorrowedRef dict, const Source* source) {
   return found->written;
 }
 
-Overlay& Tracer::ClassOverlay(ConstantValue* cls) {
+symbolic::Overlay& Tracer::ClassOverlay(symbolic::ConstantValue* cls) {
   for (auto& [known, written] : class_writes_) {
     if (known->object.get() == cls->object.get()) return *written;
   }
-  return *class_writes_.emplace_back(cls, std::make_unique<Overlay>()).second;
+  return *class_writes_.emplace_back(cls, std::make_unique<symbolic::Overlay>()).second;
 }
 
-Value* Tracer::WrittenInClass(PyTypeObject* type, BorrowedRef name) const {
+symbolic::Value* Tracer::WrittenInClass(PyTypeObject* type, BorrowedRef name) const {
   if (class_writes_.empty() || type->tp_mro == nullptr) return nullptr;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type->tp_mro); ++i) {
     BorrowedRef base = PyTuple_GET_ITEM(type->tp_mro, i);
     if (DictGetStr(reinterpret_cast<PyTypeObject*>(base)->tp_dict, name) == nullptr) continue;
     for (const auto& [cls, written] : class_writes_) {
       if (cls->object.get() != base) continue;
-      const Overlay::Write* write = written->Find(name);
+      const symbolic::Overlay::Write* write = written->Find(name);
       return write == nullptr ? nullptr : write->value;
     }
     return nullptr;
@@ -276,9 +288,9 @@ Value* Tracer::WrittenInClass(PyTypeObject* type, BorrowedRef name) const {
 }
 
 // Objects of two types are two.
-void Tracer::RequireDistinct(const Value& changed) {
+void Tracer::RequireDistinct(const symbolic::Value& changed) {
   for (const auto& [object, other] : existing_) {
-    auto* owner = As<ObjectValue>(other);
+    auto* owner = symbolic::As<symbolic::ObjectValue>(other);
     if (owner != nullptr && owner->part == &changed) continue;
     if (other != &changed && RealType(*other) == RealType(changed)) {
       trace_.RequireIdentity(changed.source(), other->source(), false);
@@ -288,24 +300,26 @@ void Tracer::RequireDistinct(const Value& changed) {
 
 // A dict of the program's may be where attributes or globals live: what one of the two names shows
 // would then be a change made by the other.
-absl::Status Tracer::RequireApart(const Source* a, const Source* b) {
-  const SourceRoots& roots = root_.roots;
-  BorrowedRef object = ResolveSource(*a, roots);
-  if (object != nullptr && object == ResolveSource(*b, roots)) {
-    return GraphBreak("a dict that is also the namespace of an object");
+absl::Status Tracer::RequireApart(const sources::Source* a, const sources::Source* b) {
+  const sources::SourceRoots& roots = root_.roots;
+  BorrowedRef object = sources::ResolveSource(*a, roots);
+  if (object != nullptr && object == sources::ResolveSource(*b, roots)) {
+    return symbolic::GraphBreak("a dict that is also the namespace of an object");
   }
   trace_.RequireIdentity(a, b, false);
   return absl::OkStatus();
 }
 
 // `changed`: what changes in the dict `space`.
-absl::Status Tracer::RequireApartFromNamespaces(const Value* changed, const Source* space) {
+absl::Status Tracer::RequireApartFromNamespaces(const symbolic::Value* changed,
+                                                const sources::Source* space) {
   for (const auto& [object, other] : existing_) {
     if (other == changed || other->source() == nullptr) continue;
-    if (As<DictValue>(other)) {
-      if (changed != nullptr && changed->kind() == ValueKind::kDict) continue;  // RequireDistinct
+    if (symbolic::As<symbolic::DictValue>(other)) {
+      if (changed != nullptr && changed->kind() == symbolic::ValueKind::kDict)
+        continue;  // RequireDistinct
       DYNACC_RETURN_IF_ERROR(RequireApart(space, other->source()));
-    } else if (As<ObjectValue>(other) && HasDict(RealType(*other))) {
+    } else if (symbolic::As<symbolic::ObjectValue>(other) && HasDict(RealType(*other))) {
       DYNACC_RETURN_IF_ERROR(RequireApart(space, DictSource(sources(), *other)));
     }
   }
@@ -317,42 +331,44 @@ absl::Status Tracer::AddGlobalsEffects(FrameStateBuilder& builder) {
     if (globals->written.empty()) continue;
     DYNACC_RETURN_IF_ERROR(RequireApartFromNamespaces(nullptr, globals->sources.front()));
     for (const auto& [other_dict, other] : globals_) {
-      for (const Source* source : other->sources) {
+      for (const sources::Source* source : other->sources) {
         trace_.RequireIdentity(globals->sources.front(), source, dict == other_dict);
       }
     }
-    auto* target = trace_.New<ObjectValue>(Ref::New(dict), globals->sources.front());
-    DYNACC_RETURN_IF_ERROR(AddOverlay(builder, target, globals->written, EffectOp::kSetDictItem,
-                                      EffectOp::kDeleteDictItem));
+    auto* target = trace_.New<symbolic::ObjectValue>(Ref::New(dict), globals->sources.front());
+    DYNACC_RETURN_IF_ERROR(AddOverlay(builder, target, globals->written,
+                                      frame_state::EffectOp::kSetDictItem,
+                                      frame_state::EffectOp::kDeleteDictItem));
   }
   return absl::OkStatus();
 }
 
 absl::Status Tracer::AddCachedCalls(FrameStateBuilder& builder) {
   for (const auto& [cache, args] : cached_calls_) {
-    DYNACC_RETURN_IF_ERROR(builder.AddEffect(EffectOp::kCallCached, cache, args));
+    DYNACC_RETURN_IF_ERROR(builder.AddEffect(frame_state::EffectOp::kCallCached, cache, args));
   }
   return absl::OkStatus();
 }
 
 absl::Status Tracer::AddClassEffects(FrameStateBuilder& builder) {
   for (const auto& [cls, written] : class_writes_) {
-    DYNACC_RETURN_IF_ERROR(AddOverlay(builder, cls, *written, EffectOp::kSetClassAttribute,
-                                      EffectOp::kDeleteAttribute));
+    DYNACC_RETURN_IF_ERROR(AddOverlay(builder, cls, *written,
+                                      frame_state::EffectOp::kSetClassAttribute,
+                                      frame_state::EffectOp::kDeleteAttribute));
   }
   return absl::OkStatus();
 }
 
-absl::Status Tracer::RequireOwnNamespace(const Value& changed) {
-  const bool is_dict = changed.kind() == ValueKind::kDict;
-  const bool has_own =
-      changed.kind() == ValueKind::kObject || changed.kind() == ValueKind::kFunction;
+absl::Status Tracer::RequireOwnNamespace(const symbolic::Value& changed) {
+  const bool is_dict = changed.kind() == symbolic::ValueKind::kDict;
+  const bool has_own = changed.kind() == symbolic::ValueKind::kObject ||
+                       changed.kind() == symbolic::ValueKind::kFunction;
   if (!is_dict && (!has_own || !HasDict(RealType(changed)))) {
     return absl::OkStatus();
   }
-  const Source* space = is_dict ? changed.source() : DictSource(sources(), changed);
+  const sources::Source* space = is_dict ? changed.source() : DictSource(sources(), changed);
   for (const auto& [dict, globals] : globals_) {
-    for (const Source* source : globals->sources) {
+    for (const sources::Source* source : globals->sources) {
       DYNACC_RETURN_IF_ERROR(RequireApart(space, source));
     }
   }
@@ -360,7 +376,7 @@ absl::Status Tracer::RequireOwnNamespace(const Value& changed) {
 }
 
 absl::Status Tracer::AddEffects(FrameStateBuilder& builder) {
-  for (Value* value : changed_) {
+  for (symbolic::Value* value : changed_) {
     RequireDistinct(*value);
     DYNACC_RETURN_IF_ERROR(RequireOwnNamespace(*value));
     for (const ChangeRow& row : kChanges) {
@@ -376,8 +392,8 @@ absl::Status Tracer::AddEffects(FrameStateBuilder& builder) {
 absl::Status Tracer::AddErrorState(FrameStateBuilder& builder) {
   const auto& state = trace_.error_state();
   if (!state || state->now == state->at_start) return absl::OkStatus();
-  return builder.AddEffect(EffectOp::kSetErrorMask, Constant(state->getter.get()),
+  return builder.AddEffect(frame_state::EffectOp::kSetErrorMask, Constant(state->getter.get()),
                            {Constant(state->setter.get())}, state->now);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

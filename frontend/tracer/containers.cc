@@ -10,68 +10,72 @@
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 constexpr absl::string_view kStoredAtNumber = "a list with an item stored at a changing index";
 
-const Source* ItemSource(Tracer& tracer, const ListValue& list, int64_t index) {
-  return tracer.sources().Intern(SourceKind::kListItem, list.source(), index);
+const sources::Source* ItemSource(Tracer& tracer, const symbolic::ListValue& list, int64_t index) {
+  return tracer.sources().Intern(sources::SourceKind::kListItem, list.source(), index);
 }
 
 // An item counted from the end of an open list. Null: only its length could tell.
-absl::StatusOr<Value*> ItemFromEnd(Tracer& tracer, ListValue& list, int64_t index) {
-  if (!list.stores.empty()) return GraphBreak(kStoredAtNumber);
+absl::StatusOr<symbolic::Value*> ItemFromEnd(Tracer& tracer, symbolic::ListValue& list,
+                                             int64_t index) {
+  if (!list.stores.empty()) return symbolic::GraphBreak(kStoredAtNumber);
   const auto known = static_cast<int64_t>(list.items.size());
   if (index >= -known) return list.items[known + index];
   const int64_t from_end = index + known;
-  const Source* source = ItemSource(tracer, list, from_end);
-  BorrowedRef item = AccessSource(*source, list.object.get(), tracer.root().roots);
-  if (item == nullptr) return GraphBreak("an index out of range");
-  tracer.trace().AddGuard(GuardKind::kTypeIs, source, reinterpret_cast<PyObject*>(Py_TYPE(item)));
+  const sources::Source* source = ItemSource(tracer, list, from_end);
+  BorrowedRef item = sources::AccessSource(*source, list.object.get(), tracer.root().roots);
+  if (item == nullptr) return symbolic::GraphBreak("an index out of range");
+  tracer.trace().AddGuard(guards::GuardKind::kTypeIs, source,
+                          reinterpret_cast<PyObject*>(Py_TYPE(item)));
   return tracer.Lazy(item, source);
 }
 
-const Source* EntrySource(Tracer& tracer, const DictValue& dict, BorrowedRef key) {
-  const SourceKind kind =
-      PyUnicode_CheckExact(key) ? SourceKind::kDictItem : SourceKind::kDictKeyItem;
+const sources::Source* EntrySource(Tracer& tracer, const symbolic::DictValue& dict,
+                                   BorrowedRef key) {
+  const sources::SourceKind kind = PyUnicode_CheckExact(key) ? sources::SourceKind::kDictItem
+                                                             : sources::SourceKind::kDictKeyItem;
   return tracer.sources().Intern(kind, dict.source(), 0, key);
 }
 
-std::pair<Ref, Value*>* FindEntry(DictValue* dict, BorrowedRef key) {
+std::pair<Ref, symbolic::Value*>* FindEntry(symbolic::DictValue* dict, BorrowedRef key) {
   for (auto& entry : dict->items) {
-    if (SameKey(entry.first.get(), key)) return &entry;
+    if (symbolic::SameKey(entry.first.get(), key)) return &entry;
   }
   return nullptr;
 }
 
 // Whether the items of an existing list or tuple are those at the segment's start.
-bool IsUnchanged(Value* sequence) {
+bool IsUnchanged(symbolic::Value* sequence) {
   if (sequence->source() == nullptr) return false;
-  auto* list = As<ListValue>(sequence);
+  auto* list = symbolic::As<symbolic::ListValue>(sequence);
   if (list == nullptr) return true;
   if (!list->stores.empty()) return false;
   return list->open ? list->items.empty() : list->items == list->original;
 }
 
 // An item at a place that differs from call to call: found anew at each.
-absl::StatusOr<Value*> ItemAtNumber(Tracer& tracer, Value* sequence, const NumberValue& index) {
-  auto* list = As<ListValue>(sequence);
+absl::StatusOr<symbolic::Value*> ItemAtNumber(Tracer& tracer, symbolic::Value* sequence,
+                                              const symbolic::NumberValue& index) {
+  auto* list = symbolic::As<symbolic::ListValue>(sequence);
   if (list != nullptr && !list->stores.empty() && list->stores.back().first->id == index.id) {
     return list->stores.back().second;
   }
-  const Source* place = nullptr;
+  const sources::Source* place = nullptr;
   int64_t plus = 0;
   if (index.type != ScalarType::kInt || !IsUnchanged(sequence) ||
       !tracer.trace().IsInputPlus(index.id, &place, &plus)) {
-    return GraphBreak("an item at a changing index");
+    return symbolic::GraphBreak("an item at a changing index");
   }
-  const Source* source = tracer.sources().Intern(SourceKind::kSequenceItemAt, sequence->source(),
-                                                 plus, nullptr, place);
-  BorrowedRef object = ResolveSource(*sequence->source(), tracer.root().roots);
+  const sources::Source* source = tracer.sources().Intern(sources::SourceKind::kSequenceItemAt,
+                                                          sequence->source(), plus, nullptr, place);
+  BorrowedRef object = sources::ResolveSource(*sequence->source(), tracer.root().roots);
   BorrowedRef item =
-      object == nullptr ? nullptr : AccessSource(*source, object, tracer.root().roots);
-  if (item == nullptr) return RaisingBreak("an index out of range");
+      object == nullptr ? nullptr : sources::AccessSource(*source, object, tracer.root().roots);
+  if (item == nullptr) return symbolic::RaisingBreak("an index out of range");
   return tracer.Lazy(item, source);
 }
 
@@ -90,33 +94,34 @@ std::vector<BorrowedRef> KeysInOrder(BorrowedRef dict) {
 }
 
 // The value that an existing dict has at the segment's start, or null.
-absl::StatusOr<Value*> StartItem(Tracer& tracer, DictValue* dict, BorrowedRef key) {
-  const Source* source = EntrySource(tracer, *dict, key);
+absl::StatusOr<symbolic::Value*> StartItem(Tracer& tracer, symbolic::DictValue* dict,
+                                           BorrowedRef key) {
+  const sources::Source* source = EntrySource(tracer, *dict, key);
   BorrowedRef item = LookupPlainKey(dict->object.get(), key);
-  if (item == Unreadable()) return GraphBreak("a dict with keys of other types");
+  if (item == Unreadable()) return symbolic::GraphBreak("a dict with keys of other types");
   if (item != nullptr) return tracer.Lazy(item, source);
-  tracer.trace().AddGuard(GuardKind::kAbsent, source);
+  tracer.trace().AddGuard(guards::GuardKind::kAbsent, source);
   return nullptr;
 }
 
 // What an existing dict has under the key since before the segment loses its place there.
-absl::Status LetGoOfEntry(Tracer& tracer, DictValue& dict, BorrowedRef key) {
+absl::Status LetGoOfEntry(Tracer& tracer, symbolic::DictValue& dict, BorrowedRef key) {
   if (dict.written.Find(key) != nullptr) return absl::OkStatus();
   BorrowedRef item = LookupPlainKey(dict.object.get(), key);
-  if (item == Unreadable()) return GraphBreak("a dict with keys of other types");
+  if (item == Unreadable()) return symbolic::GraphBreak("a dict with keys of other types");
   return tracer.LetGo(EntrySource(tracer, dict, key), item);
 }
 
 }  // namespace
 
-absl::Status KnowItems(Tracer& tracer, ListValue* list) {
+absl::Status KnowItems(Tracer& tracer, symbolic::ListValue* list) {
   if (!list->open) return absl::OkStatus();
-  if (!list->stores.empty()) return GraphBreak(kStoredAtNumber);
+  if (!list->stores.empty()) return symbolic::GraphBreak(kStoredAtNumber);
   BorrowedRef object = list->object.get();
   const Py_ssize_t size = PyList_GET_SIZE(object);
-  if (size > kMaxKnownItems) return GraphBreak("the items of a long list");
-  tracer.trace().AddGuard(GuardKind::kListLength, list->source(), nullptr, size);
-  std::vector<Value*> items;
+  if (size > kMaxKnownItems) return symbolic::GraphBreak("the items of a long list");
+  tracer.trace().AddGuard(guards::GuardKind::kListLength, list->source(), nullptr, size);
+  std::vector<symbolic::Value*> items;
   for (Py_ssize_t i = 0; i < size; ++i) {
     items.push_back(tracer.Lazy(PyList_GET_ITEM(object, i), ItemSource(tracer, *list, i)));
   }
@@ -127,29 +132,30 @@ absl::Status KnowItems(Tracer& tracer, ListValue* list) {
   return absl::OkStatus();
 }
 
-absl::Status KnowItems(Tracer& tracer, DictValue* dict) {
+absl::Status KnowItems(Tracer& tracer, symbolic::DictValue* dict) {
   if (!dict->open) return absl::OkStatus();
   const Py_ssize_t size = PyDict_GET_SIZE(dict->object.get());
-  if (size > kMaxKnownItems) return GraphBreak("the items of a long dict");
+  if (size > kMaxKnownItems) return symbolic::GraphBreak("the items of a long dict");
   const std::vector<BorrowedRef> in_order = KeysInOrder(dict->object.get());
-  if (static_cast<Py_ssize_t>(in_order.size()) != size) return GraphBreak("such an OrderedDict");
+  if (static_cast<Py_ssize_t>(in_order.size()) != size)
+    return symbolic::GraphBreak("such an OrderedDict");
   Ref keys = Ref::Steal(PyTuple_New(size));
   for (Py_ssize_t i = 0; i < size; ++i) {
     BorrowedRef key = in_order[i];
-    const ConstantValue constant(Ref::New(key));
+    const symbolic::ConstantValue constant(Ref::New(key));
     if (!IsPlainConstantValue(&constant) || HasNan(key)) {
-      return GraphBreak("a dict with keys of other types");
+      return symbolic::GraphBreak("a dict with keys of other types");
     }
     PyTuple_SET_ITEM(keys.get(), i, Py_NewRef(key));
     BorrowedRef item = LookupPlainKey(dict->object.get(), key);
     if (item == nullptr || item == Unreadable()) {
-      return GraphBreak("a dict with keys of other types");
+      return symbolic::GraphBreak("a dict with keys of other types");
     }
     dict->items.emplace_back(Ref::New(key), tracer.Lazy(item, EntrySource(tracer, *dict, key)));
   }
-  tracer.trace().AddGuard(GuardKind::kDictKeys, dict->source(), keys.get());
+  tracer.trace().AddGuard(guards::GuardKind::kDictKeys, dict->source(), keys.get());
   dict->open = false;
-  for (const Overlay::Write& write : dict->written.writes()) {
+  for (const symbolic::Overlay::Write& write : dict->written.writes()) {
     auto* entry = FindEntry(dict, write.key.get());
     if (write.value == nullptr) {
       if (entry != nullptr) dict->items.erase(dict->items.begin() + (entry - dict->items.data()));
@@ -162,49 +168,51 @@ absl::Status KnowItems(Tracer& tracer, DictValue* dict) {
   return absl::OkStatus();
 }
 
-bool IsSequence(Value* value) {
-  auto* constant = As<ConstantValue>(value);
-  return As<TupleValue>(value) || As<ListValue>(value) ||
+bool IsSequence(symbolic::Value* value) {
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
+  return symbolic::As<symbolic::TupleValue>(value) || symbolic::As<symbolic::ListValue>(value) ||
          (constant != nullptr && PyTuple_CheckExact(constant->object.get()));
 }
 
-bool IsPlainTuple(Value* value) {
-  if (auto* tuple = As<TupleValue>(value)) return tuple->cls == nullptr;
-  return IsSequence(value) && !As<ListValue>(value);
+bool IsPlainTuple(symbolic::Value* value) {
+  if (auto* tuple = symbolic::As<symbolic::TupleValue>(value)) return tuple->cls == nullptr;
+  return IsSequence(value) && !symbolic::As<symbolic::ListValue>(value);
 }
 
-absl::StatusOr<std::vector<Value*>> SequenceItems(Tracer& tracer, Value* sequence) {
-  if (auto* tuple = As<TupleValue>(sequence)) return tuple->items;
-  if (auto* list = As<ListValue>(sequence)) {
+absl::StatusOr<std::vector<symbolic::Value*>> SequenceItems(Tracer& tracer,
+                                                            symbolic::Value* sequence) {
+  if (auto* tuple = symbolic::As<symbolic::TupleValue>(sequence)) return tuple->items;
+  if (auto* list = symbolic::As<symbolic::ListValue>(sequence)) {
     DYNACC_RETURN_IF_ERROR(KnowItems(tracer, list));
     return list->items;
   }
-  auto* constant = As<ConstantValue>(sequence);
+  auto* constant = symbolic::As<symbolic::ConstantValue>(sequence);
   if (constant == nullptr || !PyTuple_CheckExact(constant->object.get())) {
-    return GraphBreak("an iterable whose items are not known");
+    return symbolic::GraphBreak("an iterable whose items are not known");
   }
-  std::vector<Value*> items;
+  std::vector<symbolic::Value*> items;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(constant->object.get()); ++i) {
     items.push_back(tracer.Constant(PyTuple_GET_ITEM(constant->object.get(), i)));
   }
   return items;
 }
 
-absl::StatusOr<std::vector<Value*>*> ItemsToChange(Tracer& tracer, ListValue* list) {
+absl::StatusOr<std::vector<symbolic::Value*>*> ItemsToChange(Tracer& tracer,
+                                                             symbolic::ListValue* list) {
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, list));
   tracer.NoteChange(list);
   return &list->items;
 }
 
-absl::Status LetGoOfItem(Tracer& tracer, const ListValue& list, int64_t place) {
-  auto* item = As<ObjectValue>(list.items[place]);
+absl::Status LetGoOfItem(Tracer& tracer, const symbolic::ListValue& list, int64_t place) {
+  auto* item = symbolic::As<symbolic::ObjectValue>(list.items[place]);
   if (list.source() == nullptr || item == nullptr) return absl::OkStatus();
   return tracer.LetGo(item->source(), item->object.get());
 }
 
-absl::Status ReplaceItems(Tracer& tracer, ListValue* list, size_t first, size_t last,
-                          const std::vector<Value*>& items) {
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> * now, ItemsToChange(tracer, list));
+absl::Status ReplaceItems(Tracer& tracer, symbolic::ListValue* list, size_t first, size_t last,
+                          const std::vector<symbolic::Value*>& items) {
+  DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> * now, ItemsToChange(tracer, list));
   for (size_t i = first; i < last; ++i) {
     DYNACC_RETURN_IF_ERROR(LetGoOfItem(tracer, *list, static_cast<int64_t>(i)));
   }
@@ -214,7 +222,8 @@ absl::Status ReplaceItems(Tracer& tracer, ListValue* list, size_t first, size_t 
   return absl::OkStatus();
 }
 
-absl::Status RemoveItems(Tracer& tracer, ListValue* list, const std::vector<int64_t>& places) {
+absl::Status RemoveItems(Tracer& tracer, symbolic::ListValue* list,
+                         const std::vector<int64_t>& places) {
   for (auto place = places.rbegin(); place != places.rend(); ++place) {
     const auto at = static_cast<size_t>(*place);
     DYNACC_RETURN_IF_ERROR(ReplaceItems(tracer, list, at, at + 1, {}));
@@ -222,40 +231,44 @@ absl::Status RemoveItems(Tracer& tracer, ListValue* list, const std::vector<int6
   return absl::OkStatus();
 }
 
-absl::Status StoreAtNumber(Tracer& tracer, ListValue* list, NumberValue* place, Value* item) {
+absl::Status StoreAtNumber(Tracer& tracer, symbolic::ListValue* list, symbolic::NumberValue* place,
+                           symbolic::Value* item) {
   const bool fits = list->source() != nullptr && list->open && list->items.empty();
-  if (!fits || place->type != ScalarType::kInt) return GraphBreak("an item at a changing index");
+  if (!fits || place->type != ScalarType::kInt)
+    return symbolic::GraphBreak("an item at a changing index");
   const Py_ssize_t size = PyList_GET_SIZE(list->object.get());
   const Py_ssize_t now = place->hint.i < 0 ? place->hint.i + size : place->hint.i;
-  if (now < 0 || now >= size) return RaisingBreak("an index out of range");
+  if (now < 0 || now >= size) return symbolic::RaisingBreak("an index out of range");
   if (!DiesQuietly(PyList_GET_ITEM(list->object.get(), now))) {
-    return GraphBreak("an object whose end runs code loses a name");
+    return symbolic::GraphBreak("an object whose end runs code loses a name");
   }
   list->stores.emplace_back(place, item);
   tracer.NoteChange(list);
   return absl::OkStatus();
 }
 
-void AppendToList(Tracer& tracer, ListValue* list, Value* item) {
+void AppendToList(Tracer& tracer, symbolic::ListValue* list, symbolic::Value* item) {
   list->items.push_back(item);
   tracer.NoteChange(list);
 }
 
-absl::Status ExtendList(Tracer& tracer, ListValue* list, Value* iterable) {
-  auto append = [&](Value* item) {
+absl::Status ExtendList(Tracer& tracer, symbolic::ListValue* list, symbolic::Value* iterable) {
+  auto append = [&](symbolic::Value* item) {
     AppendToList(tracer, list, item);
     return absl::OkStatus();
   };
-  if (!IsSequence(iterable) && As<TensorValue>(iterable) == nullptr) {
+  if (!IsSequence(iterable) && symbolic::As<symbolic::TensorValue>(iterable) == nullptr) {
     return ForEachListed(tracer, iterable, append);
   }
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, iterable));
-  for (Value* item : items) DYNACC_RETURN_IF_ERROR(append(item));
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<symbolic::Value*> items, Drain(tracer, iterable));
+  for (symbolic::Value* item : items) DYNACC_RETURN_IF_ERROR(append(item));
   return absl::OkStatus();
 }
 
-absl::StatusOr<int64_t> ItemIndex(Tracer& tracer, Value* index, size_t size, const char* message) {
-  if (As<NumberValue>(index)) return GraphBreak("an item at a changing index");
+absl::StatusOr<int64_t> ItemIndex(Tracer& tracer, symbolic::Value* index, size_t size,
+                                  const char* message) {
+  if (symbolic::As<symbolic::NumberValue>(index))
+    return symbolic::GraphBreak("an item at a changing index");
   DYNACC_ASSIGN_OR_RETURN(int64_t place, tracer.trace().ConstantInt(index));
   if (place < 0) place += static_cast<int64_t>(size);
   if (place < 0 || place >= static_cast<int64_t>(size)) {
@@ -264,14 +277,16 @@ absl::StatusOr<int64_t> ItemIndex(Tracer& tracer, Value* index, size_t size, con
   return place;
 }
 
-absl::StatusOr<Value*> SequenceItem(Tracer& tracer, Value* sequence, Value* index) {
-  auto* list = As<ListValue>(sequence);
-  if (auto* number = As<NumberValue>(index)) return ItemAtNumber(tracer, sequence, *number);
-  if (list != nullptr && list->open && As<ConstantValue>(index)) {
+absl::StatusOr<symbolic::Value*> SequenceItem(Tracer& tracer, symbolic::Value* sequence,
+                                              symbolic::Value* index) {
+  auto* list = symbolic::As<symbolic::ListValue>(sequence);
+  if (auto* number = symbolic::As<symbolic::NumberValue>(index))
+    return ItemAtNumber(tracer, sequence, *number);
+  if (list != nullptr && list->open && symbolic::As<symbolic::ConstantValue>(index)) {
     DYNACC_ASSIGN_OR_RETURN(const int64_t place, tracer.trace().ConstantInt(index));
     if (place < 0) return ItemFromEnd(tracer, *list, place);
   }
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, SequenceItems(tracer, sequence));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> items, SequenceItems(tracer, sequence));
   DYNACC_ASSIGN_OR_RETURN(
       const int64_t place,
       ItemIndex(tracer, index, items.size(),
@@ -283,45 +298,49 @@ namespace {
 
 // The class, function or member of an enumeration, also of ints, that `value` always is; null for
 // another value.
-BorrowedRef IdentityKey(Tracer& tracer, Value* value) {
-  if (auto* constant = As<ConstantValue>(value)) {
+BorrowedRef IdentityKey(Tracer& tracer, symbolic::Value* value) {
+  if (auto* constant = symbolic::As<symbolic::ConstantValue>(value)) {
     return IsIdentityKey(constant->object.get()) ? constant->object.get() : nullptr;
   }
   if (value->source() == nullptr) return nullptr;
   BorrowedRef known = nullptr;
-  if (auto* function = As<FunctionValue>(value)) known = function->function.get();
-  if (auto* object = As<ObjectValue>(value)) known = object->object.get();
+  if (auto* function = symbolic::As<symbolic::FunctionValue>(value))
+    known = function->function.get();
+  if (auto* object = symbolic::As<symbolic::ObjectValue>(value)) known = object->object.get();
   if (known == nullptr) return nullptr;
   const bool may_be_key = IsIntMember(known) || ((PyFunction_Check(known) || IsEnumMember(known)) &&
                                                  IsIdentityKey(known));
   if (!may_be_key) return nullptr;
-  tracer.trace().AddGuard(GuardKind::kIdentity, value->source(), known);
+  tracer.trace().AddGuard(guards::GuardKind::kIdentity, value->source(), known);
   return known;
 }
 
 }  // namespace
 
-absl::StatusOr<BorrowedRef> DictKey(Tracer& tracer, Value* key) {
+absl::StatusOr<BorrowedRef> DictKey(Tracer& tracer, symbolic::Value* key) {
   DYNACC_ASSIGN_OR_RETURN(key, tracer.Materialize(key));
   DYNACC_ASSIGN_OR_RETURN(key, tracer.AsConstant(key));
   if (!IsPlainConstantValue(key)) {
     if (BorrowedRef known = IdentityKey(tracer, key)) return known;
-    return GraphBreak("a dict key that is not a plain constant");
+    return symbolic::GraphBreak("a dict key that is not a plain constant");
   }
-  if (HasNan(As<ConstantValue>(key)->object.get())) return GraphBreak("a NaN as a dict key");
-  return As<ConstantValue>(key)->object.get();
+  if (HasNan(symbolic::As<symbolic::ConstantValue>(key)->object.get()))
+    return symbolic::GraphBreak("a NaN as a dict key");
+  return symbolic::As<symbolic::ConstantValue>(key)->object.get();
 }
 
-absl::StatusOr<Value*> DictItem(Tracer& tracer, DictValue* dict, BorrowedRef key) {
+absl::StatusOr<symbolic::Value*> DictItem(Tracer& tracer, symbolic::DictValue* dict,
+                                          BorrowedRef key) {
   if (!dict->open) {
     const auto* entry = FindEntry(dict, key);
     return entry == nullptr ? nullptr : entry->second;
   }
-  if (const Overlay::Write* write = dict->written.Find(key)) return write->value;
+  if (const symbolic::Overlay::Write* write = dict->written.Find(key)) return write->value;
   return StartItem(tracer, dict, key);
 }
 
-absl::Status SetDictItem(Tracer& tracer, DictValue* dict, BorrowedRef key, Value* item) {
+absl::Status SetDictItem(Tracer& tracer, symbolic::DictValue* dict, BorrowedRef key,
+                         symbolic::Value* item) {
   if (dict->source() != nullptr) {
     DYNACC_RETURN_IF_ERROR(LetGoOfEntry(tracer, *dict, key));
     tracer.NoteChange(dict);
@@ -336,10 +355,10 @@ absl::Status SetDictItem(Tracer& tracer, DictValue* dict, BorrowedRef key, Value
   return absl::OkStatus();
 }
 
-absl::Status DeleteDictItem(Tracer& tracer, DictValue* dict, BorrowedRef key) {
+absl::Status DeleteDictItem(Tracer& tracer, symbolic::DictValue* dict, BorrowedRef key) {
   if (dict->source() != nullptr) {
     BorrowedRef start = LookupPlainKey(dict->object.get(), key);
-    if (start == Unreadable()) return GraphBreak("a dict with keys of other types");
+    if (start == Unreadable()) return symbolic::GraphBreak("a dict with keys of other types");
     DYNACC_RETURN_IF_ERROR(LetGoOfEntry(tracer, *dict, key));
     tracer.NoteChange(dict);
     dict->written.Delete(key, start != nullptr);
@@ -353,9 +372,10 @@ absl::Status DeleteDictItem(Tracer& tracer, DictValue* dict, BorrowedRef key) {
 }
 
 absl::Status RaiseKeyError(Tracer& tracer, BorrowedRef key) {
-  auto* error = tracer.trace().New<InstanceValue>(tracer.Constant(PyExc_KeyError));
-  error->args = tracer.trace().New<TupleValue>(std::vector<Value*>{tracer.Constant(key)});
+  auto* error = tracer.trace().New<symbolic::InstanceValue>(tracer.Constant(PyExc_KeyError));
+  error->args =
+      tracer.trace().New<symbolic::TupleValue>(std::vector<symbolic::Value*>{tracer.Constant(key)});
   return tracer.Raise(error, "a key that the dict does not have");
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -5,78 +5,81 @@
 #include "frontend/tracer/containers.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 // An item that an existing deque has had since before the segment loses its place there.
-absl::Status LetGoOf(Tracer& tracer, const DequeValue& deque, const Value* value) {
-  auto* item = As<ObjectValue>(const_cast<Value*>(value));
+absl::Status LetGoOf(Tracer& tracer, const symbolic::DequeValue& deque,
+                     const symbolic::Value* value) {
+  auto* item = symbolic::As<symbolic::ObjectValue>(const_cast<symbolic::Value*>(value));
   if (deque.source() == nullptr || item == nullptr) return absl::OkStatus();
   return tracer.LetGo(item->source(), item->object.get());
 }
 
-bool IsOver(const DequeValue& deque) {
+bool IsOver(const symbolic::DequeValue& deque) {
   return deque.bound >= 0 && static_cast<int64_t>(deque.items.size()) > deque.bound;
 }
 
 // At each call it is looked at again what an append pushes out (effects.cc).
-absl::Status AppendToOpen(DequeValue* deque, Value* item) {
+absl::Status AppendToOpen(symbolic::DequeValue* deque, symbolic::Value* item) {
   BorrowedRef object = deque->object.get();
   const int64_t bound = DequeBound(object);
   const int64_t pushed_out =
       DequeLength(object) + static_cast<int64_t>(deque->items.size()) - bound;
   BorrowedRef lost = bound < 0 || pushed_out < 0 ? nullptr : DequeItem(object, pushed_out);
   if (lost != nullptr && !DiesQuietly(lost)) {
-    return GraphBreak("an object whose end runs code loses a name");
+    return symbolic::GraphBreak("an object whose end runs code loses a name");
   }
   deque->items.push_back(item);
   return absl::OkStatus();
 }
 
-absl::StatusOr<size_t> Place(Tracer& tracer, DequeValue* deque, Value* key) {
+absl::StatusOr<size_t> Place(Tracer& tracer, symbolic::DequeValue* deque, symbolic::Value* key) {
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, deque));
-  if (As<SliceValue>(key)) return RaisingBreak("a slice of a deque");
+  if (symbolic::As<symbolic::SliceValue>(key)) return symbolic::RaisingBreak("a slice of a deque");
   DYNACC_ASSIGN_OR_RETURN(const int64_t place,
                           ItemIndex(tracer, key, deque->items.size(), "deque index out of range"));
   return static_cast<size_t>(place);
 }
 
-void NoteChange(Tracer& tracer, DequeValue* deque) {
+void NoteChange(Tracer& tracer, symbolic::DequeValue* deque) {
   ++deque->changes;
   tracer.NoteChange(deque);
 }
 
 }  // namespace
 
-absl::Status KnowItems(Tracer& tracer, DequeValue* deque) {
+absl::Status KnowItems(Tracer& tracer, symbolic::DequeValue* deque) {
   if (!deque->open) return absl::OkStatus();
   BorrowedRef object = deque->object.get();
   const int64_t size = DequeLength(object);
-  if (size > kMaxKnownItems) return GraphBreak("the items of a long deque");
+  if (size > kMaxKnownItems) return symbolic::GraphBreak("the items of a long deque");
   deque->bound = DequeBound(object);
-  tracer.trace().AddGuard(GuardKind::kDequeShape, deque->source(), nullptr, size, deque->bound);
-  std::vector<Value*> items;
+  tracer.trace().AddGuard(guards::GuardKind::kDequeShape, deque->source(), nullptr, size,
+                          deque->bound);
+  std::vector<symbolic::Value*> items;
   for (int64_t i = 0; i < size; ++i) {
-    const Source* source = tracer.sources().Intern(SourceKind::kDequeItem, deque->source(), i);
+    const sources::Source* source =
+        tracer.sources().Intern(sources::SourceKind::kDequeItem, deque->source(), i);
     items.push_back(tracer.Lazy(DequeItem(object, i), source));
   }
   deque->original = items;
   deque->open = false;
   std::swap(deque->items, items);
-  for (Value* appended : items) {
+  for (symbolic::Value* appended : items) {
     DYNACC_RETURN_IF_ERROR(AppendToDeque(tracer, deque, appended));
   }
   return absl::OkStatus();
 }
 
-absl::Status AppendToDeque(Tracer& tracer, DequeValue* deque, Value* item) {
+absl::Status AppendToDeque(Tracer& tracer, symbolic::DequeValue* deque, symbolic::Value* item) {
   NoteChange(tracer, deque);
   if (deque->open) return AppendToOpen(deque, item);
   deque->items.push_back(item);
   return IsOver(*deque) ? RemoveFromDeque(tracer, deque, 0) : absl::OkStatus();
 }
 
-absl::Status PrependToDeque(Tracer& tracer, DequeValue* deque, Value* item) {
+absl::Status PrependToDeque(Tracer& tracer, symbolic::DequeValue* deque, symbolic::Value* item) {
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, deque));
   NoteChange(tracer, deque);
   deque->items.insert(deque->items.begin(), item);
@@ -84,19 +87,21 @@ absl::Status PrependToDeque(Tracer& tracer, DequeValue* deque, Value* item) {
   return RemoveFromDeque(tracer, deque, deque->items.size() - 1);
 }
 
-absl::Status RemoveFromDeque(Tracer& tracer, DequeValue* deque, size_t place) {
+absl::Status RemoveFromDeque(Tracer& tracer, symbolic::DequeValue* deque, size_t place) {
   DYNACC_RETURN_IF_ERROR(LetGoOf(tracer, *deque, deque->items[place]));
   NoteChange(tracer, deque);
   deque->items.erase(deque->items.begin() + static_cast<int64_t>(place));
   return absl::OkStatus();
 }
 
-absl::StatusOr<Value*> SubscriptDeque(Tracer& tracer, DequeValue* deque, Value* key) {
+absl::StatusOr<symbolic::Value*> SubscriptDeque(Tracer& tracer, symbolic::DequeValue* deque,
+                                                symbolic::Value* key) {
   DYNACC_ASSIGN_OR_RETURN(const size_t place, Place(tracer, deque, key));
   return deque->items[place];
 }
 
-absl::Status StoreDequeItem(Tracer& tracer, DequeValue* deque, Value* key, Value* item) {
+absl::Status StoreDequeItem(Tracer& tracer, symbolic::DequeValue* deque, symbolic::Value* key,
+                            symbolic::Value* item) {
   DYNACC_ASSIGN_OR_RETURN(const size_t place, Place(tracer, deque, key));
   if (item == nullptr) return RemoveFromDeque(tracer, deque, place);
   DYNACC_RETURN_IF_ERROR(LetGoOf(tracer, *deque, deque->items[place]));
@@ -105,18 +110,18 @@ absl::Status StoreDequeItem(Tracer& tracer, DequeValue* deque, Value* key, Value
   return absl::OkStatus();
 }
 
-absl::StatusOr<Value*> IterateDeque(Tracer& tracer, DequeValue* deque) {
+absl::StatusOr<symbolic::Value*> IterateDeque(Tracer& tracer, symbolic::DequeValue* deque) {
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, deque));
-  if (!tracer.limits().allow_iterators) return GraphBreak("an iterator that is kept");
+  if (!tracer.limits().allow_iterators) return symbolic::GraphBreak("an iterator that is kept");
   auto next = [&tracer, deque, changes = deque->changes,
-               at = size_t{0}]() mutable -> absl::StatusOr<Value*> {
+               at = size_t{0}]() mutable -> absl::StatusOr<symbolic::Value*> {
     if (deque->changes != changes) {
       return tracer.Raise(PyExc_RuntimeError, "deque mutated during iteration",
                           "a deque that changes during iteration");
     }
     return at < deque->items.size() ? deque->items[at++] : nullptr;
   };
-  return tracer.trace().New<LazyIteratorValue>(std::move(next));
+  return tracer.trace().New<symbolic::LazyIteratorValue>(std::move(next));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -5,22 +5,24 @@
 #include "absl/status/statusor.h"
 #include "frontend/tracer/tracer.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 
 // Makes all items of an existing deque known.
-absl::Status KnowItems(Tracer& tracer, DequeValue* deque);
+absl::Status KnowItems(Tracer& tracer, symbolic::DequeValue* deque);
 
 // deque.append and appendleft; a bounded deque loses an item at its other end.
-absl::Status AppendToDeque(Tracer& tracer, DequeValue* deque, Value* item);
-absl::Status PrependToDeque(Tracer& tracer, DequeValue* deque, Value* item);
+absl::Status AppendToDeque(Tracer& tracer, symbolic::DequeValue* deque, symbolic::Value* item);
+absl::Status PrependToDeque(Tracer& tracer, symbolic::DequeValue* deque, symbolic::Value* item);
 // Removes the item at a place that there is.
-absl::Status RemoveFromDeque(Tracer& tracer, DequeValue* deque, size_t place);
+absl::Status RemoveFromDeque(Tracer& tracer, symbolic::DequeValue* deque, size_t place);
 
 // deque[key], deque[key] = item (null: del deque[key]).
-absl::StatusOr<Value*> SubscriptDeque(Tracer& tracer, DequeValue* deque, Value* key);
-absl::Status StoreDequeItem(Tracer& tracer, DequeValue* deque, Value* key, Value* item);
+absl::StatusOr<symbolic::Value*> SubscriptDeque(Tracer& tracer, symbolic::DequeValue* deque,
+                                                symbolic::Value* key);
+absl::Status StoreDequeItem(Tracer& tracer, symbolic::DequeValue* deque, symbolic::Value* key,
+                            symbolic::Value* item);
 
 // iter(deque), which notices, as Python's does, that the deque has changed.
-absl::StatusOr<Value*> IterateDeque(Tracer& tracer, DequeValue* deque);
+absl::StatusOr<symbolic::Value*> IterateDeque(Tracer& tracer, symbolic::DequeValue* deque);
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

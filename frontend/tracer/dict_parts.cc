@@ -8,7 +8,7 @@
 #include "frontend/tracer/operators.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 bool IsDefaultDict(PyTypeObject* type) {
@@ -28,22 +28,22 @@ PyTypeObject* EntriesType(PyTypeObject* type) {
 }
 
 // As defdict_missing of Modules/_collectionsmodule.c.
-absl::StatusOr<Value*> MakeDefault(Tracer& tracer, Value* container, Value* key,
-                                   BorrowedRef plain_key) {
+absl::StatusOr<symbolic::Value*> MakeDefault(Tracer& tracer, symbolic::Value* container,
+                                             symbolic::Value* key, BorrowedRef plain_key) {
   static PyObject* const name = PyUnicode_InternFromString("default_factory");
-  DYNACC_ASSIGN_OR_RETURN(Value * factory, LoadAttribute(tracer, container, name));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * factory, LoadAttribute(tracer, container, name));
   DYNACC_ASSIGN_OR_RETURN(factory, tracer.Materialize(factory));
-  auto* constant = As<ConstantValue>(factory);
+  auto* constant = symbolic::As<symbolic::ConstantValue>(factory);
   if (constant != nullptr && constant->object.get() == Py_None) {
     return RaiseKeyError(tracer, plain_key);
   }
-  DYNACC_ASSIGN_OR_RETURN(Value * item, tracer.CallNow(factory, {}));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * item, tracer.CallNow(factory, {}));
   DYNACC_RETURN_IF_ERROR(StoreSubscript(tracer, container, key, item));
   return item;
 }
 
-absl::StatusOr<Value*> Missing(Tracer& tracer, Value* container, Value* key,
-                               BorrowedRef plain_key) {
+absl::StatusOr<symbolic::Value*> Missing(Tracer& tracer, symbolic::Value* container,
+                                         symbolic::Value* key, BorrowedRef plain_key) {
   DYNACC_ASSIGN_OR_RETURN(const Attributed self, AsAttributed(tracer, container));
   BorrowedRef held = InType(self.type, "__missing__");
   if (held == nullptr) return RaiseKeyError(tracer, plain_key);
@@ -51,8 +51,9 @@ absl::StatusOr<Value*> Missing(Tracer& tracer, Value* container, Value* key,
   if (IsDefaultDict(base) && held == InType(base, "__missing__")) {
     return MakeDefault(tracer, container, key, plain_key);
   }
-  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, container, "__missing__"));
-  if (method == nullptr) return GraphBreak("a key that the dict does not have");
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * method,
+                          SpecialMethod(tracer, container, "__missing__"));
+  if (method == nullptr) return symbolic::GraphBreak("a key that the dict does not have");
   return tracer.CallNow(method, {key});
 }
 
@@ -64,24 +65,25 @@ bool HasEntries(PyTypeObject* type) {
   return base == &PyDict_Type || IsDefaultDict(base) || type == &PyODict_Type;
 }
 
-absl::StatusOr<DictValue*> EntriesOf(Tracer& tracer, Value* value) {
-  if (auto* dict = As<DictValue>(value)) return dict;
-  if (auto* instance = As<InstanceValue>(value)) {
+absl::StatusOr<symbolic::DictValue*> EntriesOf(Tracer& tracer, symbolic::Value* value) {
+  if (auto* dict = symbolic::As<symbolic::DictValue>(value)) return dict;
+  if (auto* instance = symbolic::As<symbolic::InstanceValue>(value)) {
     if (instance->part != nullptr) DYNACC_RETURN_IF_ERROR(AsAttributed(tracer, value).status());
-    return As<DictValue>(instance->part);
+    return symbolic::As<symbolic::DictValue>(instance->part);
   }
-  auto* object = As<ObjectValue>(value);
+  auto* object = symbolic::As<symbolic::ObjectValue>(value);
   if (object == nullptr || !HasEntries(Py_TYPE(object->object.get()))) return nullptr;
   DYNACC_RETURN_IF_ERROR(AsAttributed(tracer, value).status());
   if (object->part == nullptr) {
-    object->part = tracer.trace().New<DictValue>(object->object, object->source());
+    object->part = tracer.trace().New<symbolic::DictValue>(object->object, object->source());
   }
-  return As<DictValue>(object->part);
+  return symbolic::As<symbolic::DictValue>(object->part);
 }
 
-absl::StatusOr<DictValue*> EntriesBy(Tracer& tracer, Value* value, const char* name) {
-  auto* object = As<ObjectValue>(value);
-  auto* instance = As<InstanceValue>(value);
+absl::StatusOr<symbolic::DictValue*> EntriesBy(Tracer& tracer, symbolic::Value* value,
+                                               const char* name) {
+  auto* object = symbolic::As<symbolic::ObjectValue>(value);
+  auto* instance = symbolic::As<symbolic::InstanceValue>(value);
   PyTypeObject* type = nullptr;
   if (object != nullptr) type = Py_TYPE(object->object.get());
   if (instance != nullptr) type = reinterpret_cast<PyTypeObject*>(instance->cls->object.get());
@@ -90,13 +92,14 @@ absl::StatusOr<DictValue*> EntriesBy(Tracer& tracer, Value* value, const char* n
   return EntriesOf(tracer, value);
 }
 
-absl::StatusOr<Value*> EntrySubscript(Tracer& tracer, Value* container, DictValue* entries,
-                                      Value* key) {
+absl::StatusOr<symbolic::Value*> EntrySubscript(Tracer& tracer, symbolic::Value* container,
+                                                symbolic::DictValue* entries,
+                                                symbolic::Value* key) {
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef name, DictKey(tracer, key));
-  DYNACC_ASSIGN_OR_RETURN(Value * item, DictItem(tracer, entries, name));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * item, DictItem(tracer, entries, name));
   if (item != nullptr) return item;
   if (container == entries) return RaiseKeyError(tracer, name);
   return Missing(tracer, container, key, name);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -2,7 +2,7 @@
 #include "frontend/tracer/tracer.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 // The exception that Python has set, normalized and cleared: its class and args.
@@ -20,8 +20,8 @@ struct Fetched {
 };
 
 // The row of the exception table that holds for the instruction at `offset`, or null.
-const HandlerRange* HandlerOf(const DecodedCode& code, int offset) {
-  for (const HandlerRange& range : code.handlers()) {
+const bytecode::HandlerRange* HandlerOf(const bytecode::DecodedCode& code, int offset) {
+  for (const bytecode::HandlerRange& range : code.handlers()) {
     if (offset >= range.start && offset < range.end) return &range;
   }
   return nullptr;
@@ -29,16 +29,17 @@ const HandlerRange* HandlerOf(const DecodedCode& code, int offset) {
 
 }  // namespace
 
-absl::Status Tracer::Raise(InstanceValue* exception, absl::string_view reason) {
+absl::Status Tracer::Raise(symbolic::InstanceValue* exception, absl::string_view reason) {
   exception->raised = true;
   raised_ = exception;
   return absl::AbortedError(reason);
 }
 
 absl::Status Tracer::Raise(PyObject* type, absl::string_view message, absl::string_view reason) {
-  auto* exception = trace_.New<InstanceValue>(Constant(type));
-  Value* text = ConstantSteal(PyUnicode_FromStringAndSize(message.data(), message.size()));
-  exception->args = trace_.New<TupleValue>(std::vector<Value*>{text});
+  auto* exception = trace_.New<symbolic::InstanceValue>(Constant(type));
+  symbolic::Value* text =
+      ConstantSteal(PyUnicode_FromStringAndSize(message.data(), message.size()));
+  exception->args = trace_.New<symbolic::TupleValue>(std::vector<symbolic::Value*>{text});
   return Raise(exception, reason);
 }
 
@@ -47,19 +48,19 @@ absl::Status Tracer::RaiseCurrent(absl::string_view reason) {
   Ref args = Ref::Steal(PyObject_GetAttrString(fetched.value.get(), "args"));
   if (!args || !PyTuple_CheckExact(args.get())) {
     PyErr_Clear();
-    return RaisingBreak(reason);
+    return symbolic::RaisingBreak(reason);
   }
-  auto* exception = trace_.New<InstanceValue>(Constant(fetched.type.get()));
-  std::vector<Value*> items;
+  auto* exception = trace_.New<symbolic::InstanceValue>(Constant(fetched.type.get()));
+  std::vector<symbolic::Value*> items;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args.get()); ++i) {
     items.push_back(Constant(PyTuple_GET_ITEM(args.get(), i)));
   }
-  exception->args = trace_.New<TupleValue>(std::move(items));
+  exception->args = trace_.New<symbolic::TupleValue>(std::move(items));
   return Raise(exception, reason);
 }
 
 bool Tracer::EnterHandler(SymbolicFrame& frame) {
-  const HandlerRange* range = HandlerOf(*frame.code, frame.at);
+  const bytecode::HandlerRange* range = HandlerOf(*frame.code, frame.at);
   if (range == nullptr) return false;
   frame.stack.resize(range->depth);
   if (outermost()) {
@@ -77,12 +78,12 @@ bool Tracer::EnterHandler(SymbolicFrame& frame) {
 absl::Status Tracer::Unwind(size_t depth, const absl::Status& raised) {
   while (frames_.size() > depth) {
     if (EnterHandler(frame())) return absl::OkStatus();
-    if (outermost()) return RaisingBreak(raised.message());
-    if (GeneratorValue* generator = frame().generator) {
+    if (outermost()) return symbolic::RaisingBreak(raised.message());
+    if (symbolic::GeneratorValue* generator = frame().generator) {
       generator->yielded = generator->returned = nullptr;
       auto* type = reinterpret_cast<PyTypeObject*>(raised_->cls->object.get());
       if (PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(PyExc_StopIteration))) {
-        return GraphBreak("a generator that raises StopIteration");
+        return symbolic::GraphBreak("a generator that raises StopIteration");
       }
     }
     frames_.pop_back();
@@ -90,4 +91,4 @@ absl::Status Tracer::Unwind(size_t depth, const absl::Status& raised) {
   return raised;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

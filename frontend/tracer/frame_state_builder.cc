@@ -5,19 +5,19 @@
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
-using AddFn = absl::StatusOr<int> (*)(FrameStateBuilder&, Value&);
+using AddFn = absl::StatusOr<int> (*)(FrameStateBuilder&, symbolic::Value&);
 
 template <typename T>
-T& To(Value& value) {
+T& To(symbolic::Value& value) {
   return static_cast<T&>(value);
 }
 
 // Its only place is the stack (AddStack); elsewhere it stands for a traceback.
-absl::StatusOr<int> AddNull(FrameStateBuilder&, Value&) {
-  return GraphBreak("a traceback that is kept");
+absl::StatusOr<int> AddNull(FrameStateBuilder&, symbolic::Value&) {
+  return symbolic::GraphBreak("a traceback that is kept");
 }
 
 // `nan`, as a new object: of the negative one, since Python's + gives the same object.
@@ -26,11 +26,12 @@ absl::StatusOr<int> AddMadeNan(FrameStateBuilder& builder, BorrowedRef nan) {
   Ref negate =
       Ref::Steal(PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(nan)), "__neg__"));
   const int function = builder.AddConstant(negate.get());
-  return builder.Emit(FrameStateOp::kCall, 0, {function, builder.AddConstant(negative.get())});
+  return builder.Emit(frame_state::FrameStateOp::kCall, 0,
+                      {function, builder.AddConstant(negative.get())});
 }
 
-absl::StatusOr<int> AddConstant(FrameStateBuilder& builder, Value& value) {
-  BorrowedRef object = To<ConstantValue>(value).object.get();
+absl::StatusOr<int> AddConstant(FrameStateBuilder& builder, symbolic::Value& value) {
+  BorrowedRef object = To<symbolic::ConstantValue>(value).object.get();
   // One that nobody else holds was made while tracing. A NaN equals only itself, so that it matters
   // to sets and caches that each call makes its own.
   if (Py_REFCNT(object) == 1 && IsPlainConstantValue(&value) && HasNan(object) &&
@@ -43,71 +44,73 @@ absl::StatusOr<int> AddConstant(FrameStateBuilder& builder, Value& value) {
   for (const char* name : {"start", "stop", "step"}) {
     bounds.push_back(builder.AddConstant(Ref::Steal(PyObject_GetAttrString(object, name)).get()));
   }
-  return builder.Emit(FrameStateOp::kRange, 0, std::move(bounds));
+  return builder.Emit(frame_state::FrameStateOp::kRange, 0, std::move(bounds));
 }
 
-absl::StatusOr<int> AddNumber(FrameStateBuilder& builder, Value& value) {
-  return builder.AddNumber(To<NumberValue>(value));
+absl::StatusOr<int> AddNumber(FrameStateBuilder& builder, symbolic::Value& value) {
+  return builder.AddNumber(To<symbolic::NumberValue>(value));
 }
 
-absl::StatusOr<int> AddLazy(FrameStateBuilder& builder, Value& value) {
-  const LazyValue& lazy = To<LazyValue>(value);
+absl::StatusOr<int> AddLazy(FrameStateBuilder& builder, symbolic::Value& value) {
+  const symbolic::LazyValue& lazy = To<symbolic::LazyValue>(value);
   std::vector<int> items = {builder.AddConstant(lazy.function.get())};
   DYNACC_ASSIGN_OR_RETURN(const std::vector<int> args, builder.AddAll(lazy.args));
   items.insert(items.end(), args.begin(), args.end());
-  return builder.Emit(FrameStateOp::kCall, 0, std::move(items));
+  return builder.Emit(frame_state::FrameStateOp::kCall, 0, std::move(items));
 }
 
-absl::StatusOr<int> AddTensor(FrameStateBuilder& builder, Value& value) {
-  auto& tensor = To<TensorValue>(value);
+absl::StatusOr<int> AddTensor(FrameStateBuilder& builder, symbolic::Value& value) {
+  auto& tensor = To<symbolic::TensorValue>(value);
   if (tensor.made_by != nullptr) return builder.Add(tensor.made_by);
   if (tensor.view_of != nullptr) return builder.AddView(tensor);
   return builder.AddOutput(tensor);
 }
 
-absl::StatusOr<int> AddSelection(FrameStateBuilder& builder, Value& value) {
-  builder.trace().NoteEscape(To<SelectionValue>(value).step);
-  return GraphBreak(kEscapingSelection);
+absl::StatusOr<int> AddSelection(FrameStateBuilder& builder, symbolic::Value& value) {
+  builder.trace().NoteEscape(To<symbolic::SelectionValue>(value).step);
+  return symbolic::GraphBreak(kEscapingSelection);
 }
 
-absl::StatusOr<int> AddTuple(FrameStateBuilder& builder, Value& value) {
-  const TupleValue& tuple = To<TupleValue>(value);
+absl::StatusOr<int> AddTuple(FrameStateBuilder& builder, symbolic::Value& value) {
+  const symbolic::TupleValue& tuple = To<symbolic::TupleValue>(value);
   DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, builder.AddAll(tuple.items));
-  const int made = builder.Emit(FrameStateOp::kTuple, 0, std::move(items));
+  const int made = builder.Emit(frame_state::FrameStateOp::kTuple, 0, std::move(items));
   if (tuple.cls == nullptr) return made;
   DYNACC_ASSIGN_OR_RETURN(const int cls, builder.Add(tuple.cls));
-  return builder.Emit(FrameStateOp::kTupleSubclass, 0, {cls, made});
+  return builder.Emit(frame_state::FrameStateOp::kTupleSubclass, 0, {cls, made});
 }
 
-absl::StatusOr<int> AddList(FrameStateBuilder& builder, Value& value) {
-  DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, builder.AddAll(To<ListValue>(value).items));
-  return builder.Emit(FrameStateOp::kList, 0, std::move(items));
+absl::StatusOr<int> AddList(FrameStateBuilder& builder, symbolic::Value& value) {
+  DYNACC_ASSIGN_OR_RETURN(std::vector<int> items,
+                          builder.AddAll(To<symbolic::ListValue>(value).items));
+  return builder.Emit(frame_state::FrameStateOp::kList, 0, std::move(items));
 }
 
-absl::StatusOr<int> AddDict(FrameStateBuilder& builder, Value& value) {
+absl::StatusOr<int> AddDict(FrameStateBuilder& builder, symbolic::Value& value) {
   std::vector<int> items;
-  for (auto& [key, item] : To<DictValue>(value).items) {
+  for (auto& [key, item] : To<symbolic::DictValue>(value).items) {
     items.push_back(builder.AddConstant(key.get()));
     DYNACC_ASSIGN_OR_RETURN(int made, builder.Add(item));
     items.push_back(made);
   }
-  return builder.Emit(FrameStateOp::kDict, 0, std::move(items));
+  return builder.Emit(frame_state::FrameStateOp::kDict, 0, std::move(items));
 }
 
-absl::StatusOr<int> AddSet(FrameStateBuilder& builder, Value& value) {
-  return builder.AddSet(To<SetValue>(value).now.get());
+absl::StatusOr<int> AddSet(FrameStateBuilder& builder, symbolic::Value& value) {
+  return builder.AddSet(To<symbolic::SetValue>(value).now.get());
 }
 
-absl::StatusOr<int> AddSuper(FrameStateBuilder&, Value&) {
-  return GraphBreak("super() that is kept");
+absl::StatusOr<int> AddSuper(FrameStateBuilder&, symbolic::Value&) {
+  return symbolic::GraphBreak("super() that is kept");
 }
 
 // What an instance of a subclass of dict keeps in it.
-absl::Status AddEntries(FrameStateBuilder& builder, int made, const InstanceValue& instance) {
+absl::Status AddEntries(FrameStateBuilder& builder, int made,
+                        const symbolic::InstanceValue& instance) {
   static PyObject* const stores[] = {
       PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyDict_Type), "__setitem__"),
       PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyODict_Type), "__setitem__")};
-  const auto* entries = As<DictValue>(instance.part);
+  const auto* entries = symbolic::As<symbolic::DictValue>(instance.part);
   if (entries == nullptr) return absl::OkStatus();
   PyObject* const type = instance.cls->object.get();
   PyObject* const store = stores[type == reinterpret_cast<PyObject*>(&PyODict_Type)];
@@ -115,86 +118,90 @@ absl::Status AddEntries(FrameStateBuilder& builder, int made, const InstanceValu
     const int setter = builder.AddConstant(store);
     const int name = builder.AddConstant(key.get());
     DYNACC_ASSIGN_OR_RETURN(const int item, builder.Add(value));
-    builder.Emit(FrameStateOp::kCall, 0, {setter, made, name, item});
+    builder.Emit(frame_state::FrameStateOp::kCall, 0, {setter, made, name, item});
   }
   return absl::OkStatus();
 }
 
 // The bare object first: its attributes may lead back to it.
-absl::StatusOr<int> AddInstance(FrameStateBuilder& builder, Value& value) {
-  auto& instance = To<InstanceValue>(value);
-  if (instance.raised) return GraphBreak("an exception that is kept");
+absl::StatusOr<int> AddInstance(FrameStateBuilder& builder, symbolic::Value& value) {
+  auto& instance = To<symbolic::InstanceValue>(value);
+  if (instance.raised) return symbolic::GraphBreak("an exception that is kept");
   DYNACC_ASSIGN_OR_RETURN(const int cls, builder.Add(instance.cls));
   std::vector<int> parts = {cls};
   if (instance.args != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(const int args, builder.Add(instance.args));
     parts.push_back(args);
   }
-  const int made = builder.Emit(FrameStateOp::kInstance, 0, std::move(parts));
+  const int made = builder.Emit(frame_state::FrameStateOp::kInstance, 0, std::move(parts));
   builder.Remember(&value, made);
-  for (const Overlay::Write& write : instance.attributes.writes()) {
+  for (const symbolic::Overlay::Write& write : instance.attributes.writes()) {
     const int name = builder.AddConstant(write.key.get());
     DYNACC_ASSIGN_OR_RETURN(const int attribute, builder.Add(write.value));
-    builder.Emit(FrameStateOp::kFill, 0, {made, name, attribute});
+    builder.Emit(frame_state::FrameStateOp::kFill, 0, {made, name, attribute});
   }
   DYNACC_RETURN_IF_ERROR(AddEntries(builder, made, instance));
   return made;
 }
 
-absl::StatusOr<int> AddDeque(FrameStateBuilder& builder, Value& value) {
-  auto& deque = To<DequeValue>(value);
+absl::StatusOr<int> AddDeque(FrameStateBuilder& builder, symbolic::Value& value) {
+  auto& deque = To<symbolic::DequeValue>(value);
   Ref bound = deque.bound < 0 ? Ref::New(Py_None) : Ref::Steal(PyLong_FromLongLong(deque.bound));
   std::vector<int> parts = {builder.AddConstant(bound.get())};
   DYNACC_ASSIGN_OR_RETURN(const std::vector<int> items, builder.AddAll(deque.items));
   parts.insert(parts.end(), items.begin(), items.end());
-  return builder.Emit(FrameStateOp::kDeque, 0, std::move(parts));
+  return builder.Emit(frame_state::FrameStateOp::kDeque, 0, std::move(parts));
 }
 
-absl::StatusOr<int> AddSlice(FrameStateBuilder& builder, Value& value) {
-  auto& slice = To<SliceValue>(value);
+absl::StatusOr<int> AddSlice(FrameStateBuilder& builder, symbolic::Value& value) {
+  auto& slice = To<symbolic::SliceValue>(value);
   DYNACC_ASSIGN_OR_RETURN(std::vector<int> items,
                           builder.AddAll({slice.start, slice.stop, slice.step}));
-  return builder.Emit(FrameStateOp::kSlice, 0, std::move(items));
+  return builder.Emit(frame_state::FrameStateOp::kSlice, 0, std::move(items));
 }
 
-absl::StatusOr<int> AddIterator(FrameStateBuilder&, Value&) {
-  return GraphBreak(kEscapingIterator);
+absl::StatusOr<int> AddIterator(FrameStateBuilder&, symbolic::Value&) {
+  return symbolic::GraphBreak(kEscapingIterator);
 }
 
-absl::StatusOr<int> AddLazyIterator(FrameStateBuilder&, Value&) {
-  return GraphBreak(kEscapingIterator);
+absl::StatusOr<int> AddLazyIterator(FrameStateBuilder&, symbolic::Value&) {
+  return symbolic::GraphBreak(kEscapingIterator);
 }
 
-absl::StatusOr<int> AddDictView(FrameStateBuilder&, Value&) {
-  return GraphBreak(kEscapingIterator);
+absl::StatusOr<int> AddDictView(FrameStateBuilder&, symbolic::Value&) {
+  return symbolic::GraphBreak(kEscapingIterator);
 }
 
-absl::StatusOr<int> AddGenerator(FrameStateBuilder&, Value&) {
-  return GraphBreak(kEscapingGenerator);
+absl::StatusOr<int> AddGenerator(FrameStateBuilder&, symbolic::Value&) {
+  return symbolic::GraphBreak(kEscapingGenerator);
 }
 
-absl::StatusOr<int> AddCell(FrameStateBuilder& builder, Value& value) {
-  const int cell = builder.Emit(FrameStateOp::kCell);
-  if (Value* content = To<CellValue>(value).content) builder.FillLater(cell, content);
+absl::StatusOr<int> AddCell(FrameStateBuilder& builder, symbolic::Value& value) {
+  const int cell = builder.Emit(frame_state::FrameStateOp::kCell);
+  if (symbolic::Value* content = To<symbolic::CellValue>(value).content)
+    builder.FillLater(cell, content);
   return cell;
 }
 
 // What MAKE_FUNCTION takes from the stack, in its order, after code and globals; `a` says which.
-absl::StatusOr<int> AddFunction(FrameStateBuilder& builder, Value& value) {
-  auto& function = To<FunctionValue>(value);
+absl::StatusOr<int> AddFunction(FrameStateBuilder& builder, symbolic::Value& value) {
+  auto& function = To<symbolic::FunctionValue>(value);
   if (function.function) return builder.AddConstant(function.function.get());
-  SourceTable& sources = builder.trace().sources();
-  const Source* globals = function.globals_of == nullptr
-                              ? sources.Intern(SourceKind::kGlobals, nullptr)
-                              : sources.Intern(SourceKind::kFunctionGlobals, function.globals_of);
+  sources::SourceTable& sources = builder.trace().sources();
+  const sources::Source* globals =
+      function.globals_of == nullptr
+          ? sources.Intern(sources::SourceKind::kGlobals, nullptr)
+          : sources.Intern(sources::SourceKind::kFunctionGlobals, function.globals_of);
   const int code = builder.AddConstant(function.code.get());
   std::vector<int> parts = {code, builder.AddLoad(globals)};
-  Value* closure = function.closure.empty()
-                       ? nullptr
-                       : builder.trace().New<TupleValue>(
-                             std::vector<Value*>(function.closure.begin(), function.closure.end()));
+  symbolic::Value* closure =
+      function.closure.empty()
+          ? nullptr
+          : builder.trace().New<symbolic::TupleValue>(
+                std::vector<symbolic::Value*>(function.closure.begin(), function.closure.end()));
   int flags = 0, bit = 1;
-  for (Value* part : {function.defaults, function.kwdefaults, function.annotations, closure}) {
+  for (symbolic::Value* part :
+       {function.defaults, function.kwdefaults, function.annotations, closure}) {
     if (part != nullptr) {
       DYNACC_ASSIGN_OR_RETURN(const int made, builder.Add(part));
       parts.push_back(made);
@@ -202,19 +209,19 @@ absl::StatusOr<int> AddFunction(FrameStateBuilder& builder, Value& value) {
     }
     bit *= 2;
   }
-  return builder.Emit(FrameStateOp::kFunction, flags, std::move(parts));
+  return builder.Emit(frame_state::FrameStateOp::kFunction, flags, std::move(parts));
 }
 
-absl::StatusOr<int> AddBoundMethod(FrameStateBuilder& builder, Value& value) {
-  auto& method = To<BoundMethodValue>(value);
+absl::StatusOr<int> AddBoundMethod(FrameStateBuilder& builder, symbolic::Value& value) {
+  auto& method = To<symbolic::BoundMethodValue>(value);
   DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, builder.AddAll({method.function, method.self}));
-  return builder.Emit(FrameStateOp::kMethod, 0, std::move(items));
+  return builder.Emit(frame_state::FrameStateOp::kMethod, 0, std::move(items));
 }
 
-absl::StatusOr<int> AddPartial(FrameStateBuilder& builder, Value& value) {
-  auto& partial = To<PartialValue>(value);
+absl::StatusOr<int> AddPartial(FrameStateBuilder& builder, symbolic::Value& value) {
+  auto& partial = To<symbolic::PartialValue>(value);
   Ref names = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(partial.keywords.size())));
-  std::vector<Value*> values = partial.args;
+  std::vector<symbolic::Value*> values = partial.args;
   for (size_t i = 0; i < partial.keywords.size(); ++i) {
     const auto& [name, item] = partial.keywords[i];
     PyTuple_SET_ITEM(names.get(), i, Py_NewRef(name.object()));
@@ -224,18 +231,18 @@ absl::StatusOr<int> AddPartial(FrameStateBuilder& builder, Value& value) {
   std::vector<int> parts = {cls, builder.AddConstant(names.get())};
   DYNACC_ASSIGN_OR_RETURN(const std::vector<int> args, builder.AddAll(values));
   parts.insert(parts.end(), args.begin(), args.end());
-  return builder.Emit(FrameStateOp::kCallNamed, 0, std::move(parts));
+  return builder.Emit(frame_state::FrameStateOp::kCallNamed, 0, std::move(parts));
 }
 
-absl::StatusOr<int> AddArrayMethod(FrameStateBuilder& builder, Value& value) {
-  const ArrayMethodValue& method = To<ArrayMethodValue>(value);
+absl::StatusOr<int> AddArrayMethod(FrameStateBuilder& builder, symbolic::Value& value) {
+  const symbolic::ArrayMethodValue& method = To<symbolic::ArrayMethodValue>(value);
   DYNACC_ASSIGN_OR_RETURN(int self, builder.Add(method.self));
   Ref name = Ref::Steal(PyUnicode_InternFromString(method.name.c_str()));
   const int name_step = builder.AddConstant(name.get());
-  return builder.Emit(FrameStateOp::kAttribute, 0, {self, name_step});
+  return builder.Emit(frame_state::FrameStateOp::kAttribute, 0, {self, name_step});
 }
 
-absl::StatusOr<int> AddObject(FrameStateBuilder&, Value&) {
+absl::StatusOr<int> AddObject(FrameStateBuilder&, symbolic::Value&) {
   return absl::InternalError("an object without a source");
 }
 
@@ -247,12 +254,12 @@ constexpr AddFn kAdd[] = {
 
 }  // namespace
 
-int FrameStateBuilder::Emit(FrameStateOp op, int a, std::vector<int> items) {
+int FrameStateBuilder::Emit(frame_state::FrameStateOp op, int a, std::vector<int> items) {
   result_.frame_state.steps.push_back({op, a, std::move(items)});
   return static_cast<int>(result_.frame_state.steps.size()) - 1;
 }
 
-absl::StatusOr<int> FrameStateBuilder::Add(Value* value) {
+absl::StatusOr<int> FrameStateBuilder::Add(symbolic::Value* value) {
   const bool outermost = made_depth_++ == 0;
   absl::StatusOr<int> step = AddOne(value);
   --made_depth_;
@@ -264,14 +271,14 @@ absl::StatusOr<int> FrameStateBuilder::Add(Value* value) {
     absl::StatusOr<int> made = AddOne(content);
     --made_depth_;
     if (!made.ok()) return made;
-    Emit(FrameStateOp::kFillCell, 0, {cell, *made});
+    Emit(frame_state::FrameStateOp::kFillCell, 0, {cell, *made});
   }
   return step;
 }
 
-absl::StatusOr<int> FrameStateBuilder::AddOne(Value* value) {
+absl::StatusOr<int> FrameStateBuilder::AddOne(symbolic::Value* value) {
   if (auto found = made_.find(value); found != made_.end()) {
-    if (found->second < 0) return GraphBreak("a container that contains itself");
+    if (found->second < 0) return symbolic::GraphBreak("a container that contains itself");
     return found->second;
   }
   made_[value] = -1;
@@ -280,22 +287,23 @@ absl::StatusOr<int> FrameStateBuilder::AddOne(Value* value) {
   return step;
 }
 
-absl::StatusOr<int> FrameStateBuilder::AddFresh(Value* value) {
+absl::StatusOr<int> FrameStateBuilder::AddFresh(symbolic::Value* value) {
   if (value->source() != nullptr) return AddLoad(value->source());
   return kAdd[static_cast<int>(value->kind())](*this, *value);
 }
 
-absl::StatusOr<std::vector<int>> FrameStateBuilder::AddAll(const std::vector<Value*>& values) {
+absl::StatusOr<std::vector<int>> FrameStateBuilder::AddAll(
+    const std::vector<symbolic::Value*>& values) {
   std::vector<int> steps;
-  for (Value* value : values) {
+  for (symbolic::Value* value : values) {
     DYNACC_ASSIGN_OR_RETURN(int step, Add(value));
     steps.push_back(step);
   }
   return steps;
 }
 
-absl::Status FrameStateBuilder::AddLocal(int index, Value* value) {
-  int step = FrameState::kUnbound;
+absl::Status FrameStateBuilder::AddLocal(int index, symbolic::Value* value) {
+  int step = frame_state::FrameState::kUnbound;
   if (value != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(step, Add(value));
   }
@@ -303,33 +311,35 @@ absl::Status FrameStateBuilder::AddLocal(int index, Value* value) {
   return absl::OkStatus();
 }
 
-absl::Status FrameStateBuilder::AddDeadLocal(int index, Value* value) {
+absl::Status FrameStateBuilder::AddDeadLocal(int index, symbolic::Value* value) {
   return AddLocal(index, value != nullptr && IsFree(*value) ? value : nullptr);
 }
 
-bool FrameStateBuilder::IsFree(Value& value) const {
+bool FrameStateBuilder::IsFree(symbolic::Value& value) const {
   return made_.contains(&value) || value.source() != nullptr ||
-         value.kind() == ValueKind::kConstant || value.kind() == ValueKind::kNumber;
+         value.kind() == symbolic::ValueKind::kConstant ||
+         value.kind() == symbolic::ValueKind::kNumber;
 }
 
 // A for loop's own iterator: the program cannot see what type it has. One over a list must see what
 // becomes of the list.
-absl::StatusOr<int> FrameStateBuilder::AddLoopIterator(const IteratorValue& iterator) {
+absl::StatusOr<int> FrameStateBuilder::AddLoopIterator(const symbolic::IteratorValue& iterator) {
   if (iterator.list != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(const int list, Add(iterator.list));
-    return Emit(FrameStateOp::kListIterator, static_cast<int>(iterator.next), {list});
+    return Emit(frame_state::FrameStateOp::kListIterator, static_cast<int>(iterator.next), {list});
   }
-  const std::vector<Value*> rest(iterator.fixed.begin() + iterator.next, iterator.fixed.end());
+  const std::vector<symbolic::Value*> rest(iterator.fixed.begin() + iterator.next,
+                                           iterator.fixed.end());
   DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, AddAll(rest));
-  return Emit(FrameStateOp::kIterator, 0, std::move(items));
+  return Emit(frame_state::FrameStateOp::kIterator, 0, std::move(items));
 }
 
-absl::Status FrameStateBuilder::AddStack(Value* value) {
+absl::Status FrameStateBuilder::AddStack(symbolic::Value* value) {
   int step;
-  if (auto* iterator = As<IteratorValue>(value)) {
+  if (auto* iterator = symbolic::As<symbolic::IteratorValue>(value)) {
     DYNACC_ASSIGN_OR_RETURN(step, AddLoopIterator(*iterator));
-  } else if (As<NullValue>(value) != nullptr) {
-    step = Emit(FrameStateOp::kNull);
+  } else if (symbolic::As<symbolic::NullValue>(value) != nullptr) {
+    step = Emit(frame_state::FrameStateOp::kNull);
   } else {
     DYNACC_ASSIGN_OR_RETURN(step, Add(value));
   }
@@ -337,8 +347,8 @@ absl::Status FrameStateBuilder::AddStack(Value* value) {
   return absl::OkStatus();
 }
 
-absl::Status FrameStateBuilder::AddEffect(EffectOp op, Value* target,
-                                          const std::vector<Value*>& others, int a) {
+absl::Status FrameStateBuilder::AddEffect(frame_state::EffectOp op, symbolic::Value* target,
+                                          const std::vector<symbolic::Value*>& others, int a) {
   DYNACC_ASSIGN_OR_RETURN(const int object, Add(target));
   DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, AddAll(others));
   items.insert(items.begin(), object);
@@ -348,31 +358,33 @@ absl::Status FrameStateBuilder::AddEffect(EffectOp op, Value* target,
 
 int FrameStateBuilder::AddConstant(BorrowedRef object) {
   result_.frame_state.constants.push_back(Ref::New(object));
-  return Emit(FrameStateOp::kConstant, static_cast<int>(result_.frame_state.constants.size()) - 1);
+  return Emit(frame_state::FrameStateOp::kConstant,
+              static_cast<int>(result_.frame_state.constants.size()) - 1);
 }
 
 int FrameStateBuilder::AddSet(BorrowedRef set) {
   std::vector<int> parts = {AddConstant(ShapeOfSet(set).get())};
   for (BorrowedRef member : MembersOfSet(set)) parts.push_back(AddConstant(member));
-  return Emit(FrameStateOp::kSet, 0, std::move(parts));
+  return Emit(frame_state::FrameStateOp::kSet, 0, std::move(parts));
 }
 
-int FrameStateBuilder::AddLoad(const Source* source) {
+int FrameStateBuilder::AddLoad(const sources::Source* source) {
   result_.frame_state.loads.push_back(source);
-  return Emit(FrameStateOp::kLoad, static_cast<int>(result_.frame_state.loads.size()) - 1);
+  return Emit(frame_state::FrameStateOp::kLoad,
+              static_cast<int>(result_.frame_state.loads.size()) - 1);
 }
 
-int FrameStateBuilder::AddOutput(const TensorValue& tensor) {
+int FrameStateBuilder::AddOutput(const symbolic::TensorValue& tensor) {
   const int index = trace_.graph().AddOutput(tensor.node);
   result_.output_is_scalar.push_back(tensor.is_scalar);
   result_.output_is_native.push_back(tensor.is_native);
-  return Emit(FrameStateOp::kOutput, index);
+  return Emit(frame_state::FrameStateOp::kOutput, index);
 }
 
-absl::StatusOr<int> FrameStateBuilder::AddView(TensorValue& tensor) {
-  const Node* node = tensor.node;
-  const Node* base = tensor.view_of->node;
-  ViewSpec spec;
+absl::StatusOr<int> FrameStateBuilder::AddView(symbolic::TensorValue& tensor) {
+  const ir::Node* node = tensor.node;
+  const ir::Node* base = tensor.view_of->node;
+  frame_state::ViewSpec spec;
   spec.is_native = tensor.is_native;
   spec.shape.assign(node->shape.begin(), node->shape.end());
   if (node == base) {  // the same elements under the same axes: a plain alias
@@ -382,7 +394,7 @@ absl::StatusOr<int> FrameStateBuilder::AddView(TensorValue& tensor) {
       spec.step.push_back(trace_.graph().scalars().Int(1));
     }
   } else if (node->operands.size() != 1 || node->operands[0] != base) {
-    return GraphBreak("a view that cannot be made again");
+    return symbolic::GraphBreak("a view that cannot be made again");
   } else if (node->op == Op::kReshape) {
     spec.reshape = true;
   } else if (node->op == Op::kReal || node->op == Op::kImag) {
@@ -393,16 +405,19 @@ absl::StatusOr<int> FrameStateBuilder::AddView(TensorValue& tensor) {
     spec.start.assign(scalars.begin(), scalars.begin() + base->rank());
     spec.step.assign(scalars.begin() + base->rank(), scalars.end());
   } else {
-    return GraphBreak("a view that cannot be made again");
+    return symbolic::GraphBreak("a view that cannot be made again");
   }
   DYNACC_ASSIGN_OR_RETURN(int made, Add(tensor.view_of));
   result_.frame_state.views.push_back(std::move(spec));
-  return Emit(FrameStateOp::kView, static_cast<int>(result_.frame_state.views.size()) - 1, {made});
+  return Emit(frame_state::FrameStateOp::kView,
+              static_cast<int>(result_.frame_state.views.size()) - 1, {made});
 }
 
-absl::StatusOr<int> FrameStateBuilder::AddNumber(const NumberValue& number) {
-  constexpr FrameStateOp kOps[] = {FrameStateOp::kInt, FrameStateOp::kFloat, FrameStateOp::kBool};
+absl::StatusOr<int> FrameStateBuilder::AddNumber(const symbolic::NumberValue& number) {
+  constexpr frame_state::FrameStateOp kOps[] = {frame_state::FrameStateOp::kInt,
+                                                frame_state::FrameStateOp::kFloat,
+                                                frame_state::FrameStateOp::kBool};
   return Emit(kOps[static_cast<int>(number.type)], number.id);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -6,7 +6,7 @@
 #include "frontend/polyfills/polyfills.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 constexpr int kMaxDepth = 16;
@@ -16,12 +16,12 @@ absl::flat_hash_set<PyCodeObject*>& NeverInlined() {
   return codes;
 }
 
-absl::Status DoesNotFit() { return RaisingBreak("a call whose arguments do not fit"); }
+absl::Status DoesNotFit() { return symbolic::RaisingBreak("a call whose arguments do not fit"); }
 
 // What a call needs of the function, whether it exists or was made inside.
 class Callee {
  public:
-  Callee(Tracer& tracer, FunctionValue* function) : tracer_(tracer), function_(function) {
+  Callee(Tracer& tracer, symbolic::FunctionValue* function) : tracer_(tracer), function_(function) {
     code_ = reinterpret_cast<PyCodeObject*>(
         function->function ? PyFunction_GET_CODE(function->function.get()) : function->code.get());
   }
@@ -29,40 +29,44 @@ class Callee {
   PyCodeObject* code() const { return code_; }
 
   // The source of an existing function; one known by identity only is pinned.
-  const Source* source() {
+  const sources::Source* source() {
     if (function_->source() != nullptr) return function_->source();
-    return tracer_.sources().Intern(SourceKind::kPinned, nullptr, 0, function_->function.get());
+    return tracer_.sources().Intern(sources::SourceKind::kPinned, nullptr, 0,
+                                    function_->function.get());
   }
 
   void GuardCode() {
     if (!function_->function) return;
-    if (IsPolyfillNamespace(PyFunction_GET_GLOBALS(function_->function.get()))) return;
-    const Source* code_source = tracer_.sources().Intern(SourceKind::kFunctionCode, source());
-    tracer_.trace().AddGuard(GuardKind::kIdentity, code_source, reinterpret_cast<PyObject*>(code_));
+    if (polyfills::IsPolyfillNamespace(PyFunction_GET_GLOBALS(function_->function.get()))) return;
+    const sources::Source* code_source =
+        tracer_.sources().Intern(sources::SourceKind::kFunctionCode, source());
+    tracer_.trace().AddGuard(guards::GuardKind::kIdentity, code_source,
+                             reinterpret_cast<PyObject*>(code_));
   }
 
   // The default of positional parameter `index` of `count`, or null.
-  Value* Default(int index, int count) {
+  symbolic::Value* Default(int index, int count) {
     if (!function_->function) return MadeDefault(index, count);
     PyObject* defaults = PyFunction_GET_DEFAULTS(function_->function.get());
     const int from_end = index - count;  // -1 is the last parameter's
     if (defaults == nullptr || PyTuple_GET_SIZE(defaults) + from_end < 0) return nullptr;
-    return tracer_.Lazy(PyTuple_GET_ITEM(defaults, PyTuple_GET_SIZE(defaults) + from_end),
-                        tracer_.sources().Intern(SourceKind::kFunctionDefault, source(), from_end));
+    return tracer_.Lazy(
+        PyTuple_GET_ITEM(defaults, PyTuple_GET_SIZE(defaults) + from_end),
+        tracer_.sources().Intern(sources::SourceKind::kFunctionDefault, source(), from_end));
   }
 
-  Value* KeywordDefault(BorrowedRef name) {
+  symbolic::Value* KeywordDefault(BorrowedRef name) {
     if (!function_->function) return MadeKeywordDefault(name);
     PyObject* defaults = PyFunction_GET_KW_DEFAULTS(function_->function.get());
     BorrowedRef value = defaults == nullptr ? nullptr : DictGetStr(defaults, name);
     if (value == nullptr) return nullptr;
-    return tracer_.Lazy(
-        value, tracer_.sources().Intern(SourceKind::kFunctionKwDefault, source(), 0, name));
+    return tracer_.Lazy(value, tracer_.sources().Intern(sources::SourceKind::kFunctionKwDefault,
+                                                        source(), 0, name));
   }
 
-  std::vector<Value*> Closure() {
+  std::vector<symbolic::Value*> Closure() {
     if (!function_->function) return function_->closure;
-    std::vector<Value*> cells;
+    std::vector<symbolic::Value*> cells;
     PyObject* closure = PyFunction_GET_CLOSURE(function_->function.get());
     for (Py_ssize_t i = 0; closure != nullptr && i < PyTuple_GET_SIZE(closure); ++i) {
       cells.push_back(ClosureCell(tracer_, source(), closure, static_cast<int>(i)));
@@ -85,20 +89,20 @@ class Callee {
   }
 
  private:
-  Value* MadeDefault(int index, int count) {
-    if (auto* tuple = As<TupleValue>(function_->defaults)) {
+  symbolic::Value* MadeDefault(int index, int count) {
+    if (auto* tuple = symbolic::As<symbolic::TupleValue>(function_->defaults)) {
       const int place = static_cast<int>(tuple->items.size()) + index - count;
       return place < 0 ? nullptr : tuple->items[place];
     }
-    auto* constant = As<ConstantValue>(function_->defaults);
+    auto* constant = symbolic::As<symbolic::ConstantValue>(function_->defaults);
     if (constant == nullptr) return nullptr;
     const Py_ssize_t place = PyTuple_GET_SIZE(constant->object.get()) + index - count;
     if (place < 0) return nullptr;
     return tracer_.Constant(PyTuple_GET_ITEM(constant->object.get(), place));
   }
 
-  Value* MadeKeywordDefault(BorrowedRef name) {
-    auto* dict = As<DictValue>(function_->kwdefaults);
+  symbolic::Value* MadeKeywordDefault(BorrowedRef name) {
+    auto* dict = symbolic::As<symbolic::DictValue>(function_->kwdefaults);
     if (dict == nullptr) return nullptr;
     for (auto& [key, value] : dict->items) {
       if (PyUnicode_Compare(key.get(), name) == 0) return value;
@@ -107,19 +111,21 @@ class Callee {
   }
 
   Tracer& tracer_;
-  FunctionValue* function_;
+  symbolic::FunctionValue* function_;
   PyCodeObject* code_;
 };
 
 absl::Status CheckInlinable(Tracer& tracer, PyCodeObject* code) {
   constexpr int kSuspends = CO_COROUTINE | CO_ASYNC_GENERATOR;
-  if ((code->co_flags & kSuspends) != 0) return GraphBreak("a call of a coroutine");
+  if ((code->co_flags & kSuspends) != 0) return symbolic::GraphBreak("a call of a coroutine");
   if ((code->co_flags & CO_GENERATOR) != 0 && !tracer.limits().allow_generators) {
-    return GraphBreak("a call of a generator function");
+    return symbolic::GraphBreak("a call of a generator function");
   }
-  if ((code->co_flags & CO_OPTIMIZED) == 0) return GraphBreak("a call of class or module code");
-  if (tracer.depth() >= kMaxDepth) return GraphBreak("calls nested too deeply");
-  if (IsNeverInline(code)) return GraphBreak("a call of a function marked dynacc.disable");
+  if ((code->co_flags & CO_OPTIMIZED) == 0)
+    return symbolic::GraphBreak("a call of class or module code");
+  if (tracer.depth() >= kMaxDepth) return symbolic::GraphBreak("calls nested too deeply");
+  if (IsNeverInline(code))
+    return symbolic::GraphBreak("a call of a function marked dynacc.disable");
   return absl::OkStatus();
 }
 
@@ -132,7 +138,7 @@ class Binder {
     num_named_ = num_positional_ + code_->co_kwonlyargcount;
   }
 
-  absl::Status Bind(std::vector<Value*> positional, Keywords keywords) {
+  absl::Status Bind(std::vector<symbolic::Value*> positional, symbolic::Keywords keywords) {
     DYNACC_RETURN_IF_ERROR(BindPositional(positional));
     DYNACC_RETURN_IF_ERROR(BindKeywords(keywords));
     return BindDefaults();
@@ -141,22 +147,23 @@ class Binder {
  private:
   BorrowedRef Name(int i) const { return PyTuple_GET_ITEM(code_->co_localsplusnames, i); }
 
-  absl::Status BindPositional(std::vector<Value*>& values) {
+  absl::Status BindPositional(std::vector<symbolic::Value*>& values) {
     const int count = static_cast<int>(values.size());
     for (int i = 0; i < std::min(count, num_positional_); ++i) frame_.locals[i] = values[i];
-    const std::vector<Value*> rest(values.begin() + std::min(count, num_positional_), values.end());
+    const std::vector<symbolic::Value*> rest(values.begin() + std::min(count, num_positional_),
+                                             values.end());
     if ((code_->co_flags & CO_VARARGS) != 0) {
-      frame_.locals[num_named_] = tracer_.trace().New<TupleValue>(rest);
+      frame_.locals[num_named_] = tracer_.trace().New<symbolic::TupleValue>(rest);
     } else if (!rest.empty()) {
       return DoesNotFit();
     }
     return absl::OkStatus();
   }
 
-  absl::Status BindKeywords(Keywords& keywords) {
-    DictValue* others = nullptr;
+  absl::Status BindKeywords(symbolic::Keywords& keywords) {
+    symbolic::DictValue* others = nullptr;
     if ((code_->co_flags & CO_VARKEYWORDS) != 0) {
-      others = tracer_.trace().New<DictValue>();
+      others = tracer_.trace().New<symbolic::DictValue>();
       frame_.locals[num_named_ + ((code_->co_flags & CO_VARARGS) != 0)] = others;
     }
     for (auto& [name, value] : keywords) {
@@ -176,7 +183,7 @@ class Binder {
 
   absl::Status BindDefaults() {
     for (int i = 0; i < num_named_; ++i) {
-      Value*& local = frame_.locals[i];
+      symbolic::Value*& local = frame_.locals[i];
       if (local != nullptr) continue;
       local = i < num_positional_ ? callee_.Default(i, num_positional_)
                                   : callee_.KeywordDefault(Name(i));
@@ -201,29 +208,32 @@ void SetNeverInline(PyCodeObject* code) {
 
 bool IsNeverInline(PyCodeObject* code) { return NeverInlined().contains(code); }
 
-CellValue* ClosureCell(Tracer& tracer, const Source* function, BorrowedRef closure, int index) {
+symbolic::CellValue* ClosureCell(Tracer& tracer, const sources::Source* function,
+                                 BorrowedRef closure, int index) {
   BorrowedRef cell = PyTuple_GET_ITEM(closure, index);
-  const Source* source = tracer.sources().Intern(SourceKind::kFunctionCell, function, index);
-  const Source* content = tracer.sources().Intern(SourceKind::kFunctionClosure, function, index);
+  const sources::Source* source =
+      tracer.sources().Intern(sources::SourceKind::kFunctionCell, function, index);
+  const sources::Source* content =
+      tracer.sources().Intern(sources::SourceKind::kFunctionClosure, function, index);
   return ExistingCell(tracer, cell, source, content);
 }
 
-CellValue* ExistingCell(Tracer& tracer, BorrowedRef cell, const Source* source,
-                        const Source* content_source) {
+symbolic::CellValue* ExistingCell(Tracer& tracer, BorrowedRef cell, const sources::Source* source,
+                                  const sources::Source* content_source) {
   BorrowedRef content = PyCell_GET(cell);
-  Value* value = content == nullptr ? nullptr : tracer.Lazy(content, content_source);
-  if (value == nullptr) tracer.trace().AddGuard(GuardKind::kAbsent, content_source);
-  auto* fresh = tracer.trace().New<CellValue>(value, source);
-  return static_cast<CellValue*>(tracer.Unify(cell, fresh));
+  symbolic::Value* value = content == nullptr ? nullptr : tracer.Lazy(content, content_source);
+  if (value == nullptr) tracer.trace().AddGuard(guards::GuardKind::kAbsent, content_source);
+  auto* fresh = tracer.trace().New<symbolic::CellValue>(value, source);
+  return static_cast<symbolic::CellValue*>(tracer.Unify(cell, fresh));
 }
 
-absl::Status InlineCall(Tracer& tracer, FunctionValue* function, std::vector<Value*> positional,
-                        Keywords keywords) {
+absl::Status InlineCall(Tracer& tracer, symbolic::FunctionValue* function,
+                        std::vector<symbolic::Value*> positional, symbolic::Keywords keywords) {
   Callee callee(tracer, function);
   DYNACC_RETURN_IF_ERROR(CheckInlinable(tracer, callee.code()));
   callee.GuardCode();
   auto frame = std::make_shared<SymbolicFrame>();
-  frame->code = DecodedCode::Decode(callee.code());
+  frame->code = bytecode::DecodedCode::Decode(callee.code());
   frame->locals.assign(callee.code()->co_nlocalsplus, nullptr);
   frame->header_visits.assign(frame->code->instructions().size(), 0);
   frame->closure = callee.Closure();
@@ -234,4 +244,4 @@ absl::Status InlineCall(Tracer& tracer, FunctionValue* function, std::vector<Val
   return absl::OkStatus();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

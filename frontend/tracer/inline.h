@@ -8,21 +8,22 @@
 #include "absl/status/status.h"
 #include "frontend/tracer/tracer.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 
 // Binds the arguments as CPython would and enters the function's frame. GraphBreak for generators,
 // recursion, arguments that do not fit (Python then raises) and functions that are left alone.
-absl::Status InlineCall(Tracer& tracer, FunctionValue* function, std::vector<Value*> positional,
-                        Keywords keywords);
+absl::Status InlineCall(Tracer& tracer, symbolic::FunctionValue* function,
+                        std::vector<symbolic::Value*> positional, symbolic::Keywords keywords);
 
 // The cell `index` of an existing function's closure (a tuple).
-CellValue* ClosureCell(Tracer& tracer, const Source* function, BorrowedRef closure, int index);
+symbolic::CellValue* ClosureCell(Tracer& tracer, const sources::Source* function,
+                                 BorrowedRef closure, int index);
 // An existing cell, and the source of what it holds.
-CellValue* ExistingCell(Tracer& tracer, BorrowedRef cell, const Source* source,
-                        const Source* content_source);
+symbolic::CellValue* ExistingCell(Tracer& tracer, BorrowedRef cell, const sources::Source* source,
+                                  const sources::Source* content_source);
 
 // Functions marked by dynacc.disable are never inlined.
 void SetNeverInline(PyCodeObject* code);
 bool IsNeverInline(PyCodeObject* code);
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -8,153 +8,160 @@
 #include "frontend/tracer/sets.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
-using Items = absl::StatusOr<std::vector<Value*>>;
+using Items = absl::StatusOr<std::vector<symbolic::Value*>>;
 
 // In the frozenset's own order.
 Items FrozenMembers(Tracer& tracer, BorrowedRef frozen) {
   if (PySet_GET_SIZE(frozen) > static_cast<Py_ssize_t>(kMaxDrained)) {
-    return GraphBreak("a loop too long to unroll");
+    return symbolic::GraphBreak("a loop too long to unroll");
   }
   const Ref members = Ref::Steal(PySequence_List(frozen));
-  std::vector<Value*> items;
+  std::vector<symbolic::Value*> items;
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(members.get()); ++i) {
     items.push_back(tracer.Constant(PyList_GET_ITEM(members.get(), i)));
-    if (!IsPlainConstantValue(items.back())) return GraphBreak("a frozenset of other objects");
+    if (!IsPlainConstantValue(items.back()))
+      return symbolic::GraphBreak("a frozenset of other objects");
   }
   return items;
 }
 
 // Constants that are iterated as Python does it: ranges, strs, bytes.
-Items ConstantItems(Tracer& tracer, ConstantValue* constant) {
+Items ConstantItems(Tracer& tracer, symbolic::ConstantValue* constant) {
   BorrowedRef object = constant->object.get();
   if (PyFrozenSet_CheckExact(object)) return FrozenMembers(tracer, object);
   if (!PyRange_Check(object) && !PyUnicode_CheckExact(object) && !PyBytes_CheckExact(object) &&
       !PyTuple_CheckExact(object)) {
-    return GraphBreak("an iterable whose items are not known");
+    return symbolic::GraphBreak("an iterable whose items are not known");
   }
   const Py_ssize_t size = PyObject_Size(object);
   if (size < 0 || size > static_cast<Py_ssize_t>(kMaxDrained)) {
     PyErr_Clear();
-    return GraphBreak("a loop too long to unroll");
+    return symbolic::GraphBreak("a loop too long to unroll");
   }
-  std::vector<Value*> items;
+  std::vector<symbolic::Value*> items;
   for (Py_ssize_t i = 0; i < size; ++i) {
     items.push_back(tracer.ConstantSteal(PySequence_GetItem(object, i)));
   }
   return items;
 }
 
-Items ViewItems(Tracer& tracer, DictViewValue* view) {
+Items ViewItems(Tracer& tracer, symbolic::DictViewValue* view) {
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, view->dict));
-  std::vector<Value*> items;
+  std::vector<symbolic::Value*> items;
   for (auto& [key, value] : view->dict->items) {
-    Value* name = tracer.Constant(key.get());
-    items.push_back(view->part == DictViewValue::Part::kKeys ? name
-                    : view->part == DictViewValue::Part::kValues
+    symbolic::Value* name = tracer.Constant(key.get());
+    items.push_back(view->part == symbolic::DictViewValue::Part::kKeys ? name
+                    : view->part == symbolic::DictViewValue::Part::kValues
                         ? value
-                        : tracer.trace().New<TupleValue>(std::vector{name, value}));
+                        : tracer.trace().New<symbolic::TupleValue>(std::vector{name, value}));
   }
   return items;
 }
 
 // A dict iterator that notices, as Python's does, that the dict has changed its size; and that its
 // keys have another order, of which an OrderedDict's iterator has another opinion than a dict's.
-Value* DictIterator(Tracer& tracer, DictValue* dict, std::vector<Value*> items) {
+symbolic::Value* DictIterator(Tracer& tracer, symbolic::DictValue* dict,
+                              std::vector<symbolic::Value*> items) {
   std::vector<Ref> keys;
   for (const auto& [key, item] : dict->items) keys.push_back(key);
-  auto next = [dict, items, keys, at = size_t{0}]() mutable -> absl::StatusOr<Value*> {
+  auto next = [dict, items, keys, at = size_t{0}]() mutable -> absl::StatusOr<symbolic::Value*> {
     if (dict->items.size() != keys.size()) {
-      return RaisingBreak("a dict that changes during iteration");
+      return symbolic::RaisingBreak("a dict that changes during iteration");
     }
     for (size_t i = at; i < keys.size(); ++i) {
       if (dict->items[i].first.get() != keys[i].get()) {
-        return RaisingBreak("a dict that changes during iteration");
+        return symbolic::RaisingBreak("a dict that changes during iteration");
       }
     }
     return at < items.size() ? items[at++] : nullptr;
   };
-  return tracer.trace().New<LazyIteratorValue>(std::move(next));
+  return tracer.trace().New<symbolic::LazyIteratorValue>(std::move(next));
 }
 
-absl::StatusOr<Value*> IterateDict(Tracer& tracer, DictViewValue* view) {
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, ViewItems(tracer, view));
+absl::StatusOr<symbolic::Value*> IterateDict(Tracer& tracer, symbolic::DictViewValue* view) {
+  DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> items, ViewItems(tracer, view));
   // Only a loop that changes the dict can tell; a known list can be unrolled across breaks.
-  if (!tracer.limits().allow_iterators) return GraphBreak("an iterator that is kept");
+  if (!tracer.limits().allow_iterators) return symbolic::GraphBreak("an iterator that is kept");
   return DictIterator(tracer, view->dict, std::move(items));
 }
 
 // Whether next() takes it, as it must be of what __iter__ returns.
-absl::StatusOr<bool> IsIterator(Tracer& tracer, Value* value) {
-  if (As<IteratorValue>(value) || As<LazyIteratorValue>(value) || As<GeneratorValue>(value)) {
+absl::StatusOr<bool> IsIterator(Tracer& tracer, symbolic::Value* value) {
+  if (symbolic::As<symbolic::IteratorValue>(value) ||
+      symbolic::As<symbolic::LazyIteratorValue>(value) ||
+      symbolic::As<symbolic::GeneratorValue>(value)) {
     return true;
   }
   if (!HasAttributes(value)) return false;
-  DYNACC_ASSIGN_OR_RETURN(ConstantValue * cls, ClassOf(tracer, value));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::ConstantValue * cls, ClassOf(tracer, value));
   const auto* type = reinterpret_cast<PyTypeObject*>(cls->object.get());
   return type->tp_iternext != nullptr && type->tp_iternext != &_PyObject_NextNotImplemented;
 }
 
 // An object of a Python class: __iter__, or __getitem__ until IndexError (left alone).
-absl::StatusOr<Value*> IterateObject(Tracer& tracer, Value* value) {
-  DYNACC_ASSIGN_OR_RETURN(DictValue * entries, EntriesBy(tracer, value, "__iter__"));
+absl::StatusOr<symbolic::Value*> IterateObject(Tracer& tracer, symbolic::Value* value) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::DictValue * entries, EntriesBy(tracer, value, "__iter__"));
   if (entries != nullptr) return Iterate(tracer, entries);
-  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, value, "__iter__"));
-  if (method == nullptr) return GraphBreak("an iterable whose items are not known");
-  DYNACC_ASSIGN_OR_RETURN(Value * iterator, tracer.CallNow(method, {}));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * method, SpecialMethod(tracer, value, "__iter__"));
+  if (method == nullptr) return symbolic::GraphBreak("an iterable whose items are not known");
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * iterator, tracer.CallNow(method, {}));
   DYNACC_ASSIGN_OR_RETURN(iterator, tracer.Materialize(iterator));
   DYNACC_ASSIGN_OR_RETURN(const bool is_one, IsIterator(tracer, iterator));
-  return is_one ? absl::StatusOr<Value*>(iterator) : RaisingBreak("an __iter__ without iterator");
+  return is_one ? absl::StatusOr<symbolic::Value*>(iterator)
+                : symbolic::RaisingBreak("an __iter__ without iterator");
 }
 
 // next() of an object with a Python __next__: its StopIteration is the end.
-absl::StatusOr<Value*> NextOfObject(Tracer& tracer, Value* iterator) {
-  absl::StatusOr<Value*> item = NextByMethod(tracer, iterator);
+absl::StatusOr<symbolic::Value*> NextOfObject(Tracer& tracer, symbolic::Value* iterator) {
+  absl::StatusOr<symbolic::Value*> item = NextByMethod(tracer, iterator);
   return IsStopIteration(tracer, item.status()) ? nullptr : item;
 }
 
 // Whether the value may have a __len__ or __length_hint__ that is Python code.
-bool MayTellLength(Value* value) {
+bool MayTellLength(symbolic::Value* value) {
   if (IsSequence(value)) return false;
-  const auto* constant = As<ConstantValue>(value);
+  const auto* constant = symbolic::As<symbolic::ConstantValue>(value);
   return HasAttributes(value) || (constant != nullptr && PyType_Check(constant->object.get()));
 }
 
 // As PyObject_LengthHint asks, for whatever the answer is good for.
-absl::Status AskLengthHint(Tracer& tracer, Value* value) {
+absl::Status AskLengthHint(Tracer& tracer, symbolic::Value* value) {
   if (!MayTellLength(value)) return absl::OkStatus();
-  DYNACC_ASSIGN_OR_RETURN(const DictValue* entries, EntriesBy(tracer, value, "__len__"));
+  DYNACC_ASSIGN_OR_RETURN(const symbolic::DictValue* entries, EntriesBy(tracer, value, "__len__"));
   if (entries != nullptr) return absl::OkStatus();
-  absl::StatusOr<Value*> length = LengthByMethod(tracer, value);
+  absl::StatusOr<symbolic::Value*> length = LengthByMethod(tracer, value);
   if (length.ok() && *length == nullptr) {
-    DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, value, "__length_hint__"));
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * method,
+                            SpecialMethod(tracer, value, "__length_hint__"));
     if (method == nullptr) return absl::OkStatus();
     length = tracer.CallNow(method, {});
-    const auto* hint = length.ok() ? As<ConstantValue>(*length) : nullptr;
+    const auto* hint = length.ok() ? symbolic::As<symbolic::ConstantValue>(*length) : nullptr;
     const bool is_int = hint != nullptr && PyLong_CheckExact(hint->object.get()) &&
                         Py_SIZE(hint->object.get()) >= 0;
-    if (length.ok() && !is_int) return GraphBreak("a __length_hint__ that is not known");
+    if (length.ok() && !is_int) return symbolic::GraphBreak("a __length_hint__ that is not known");
   }
   // Some errors are ignored, others are not.
-  return Tracer::IsRaised(length.status()) ? GraphBreak("a length hint that raises")
+  return Tracer::IsRaised(length.status()) ? symbolic::GraphBreak("a length hint that raises")
                                            : length.status();
 }
 
 // The items of what Iterate gave.
-absl::Status ForEachNext(Tracer& tracer, Value* iterator, bool is_endless,
-                         absl::FunctionRef<absl::Status(Value*)> what) {
+absl::Status ForEachNext(Tracer& tracer, symbolic::Value* iterator, bool is_endless,
+                         absl::FunctionRef<absl::Status(symbolic::Value*)> what) {
   for (size_t count = 0;; ++count) {
-    DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, iterator));
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * item, NextItem(tracer, iterator));
     if (item == nullptr) return absl::OkStatus();
-    if (count == kMaxDrained && !is_endless) return GraphBreak("an iterable of many items");
+    if (count == kMaxDrained && !is_endless)
+      return symbolic::GraphBreak("an iterable of many items");
     DYNACC_RETURN_IF_ERROR(what(item));
   }
 }
 
-absl::StatusOr<int64_t> TensorLength(Tracer& tracer, TensorValue* tensor) {
-  if (tensor->node->rank() == 0) return RaisingBreak("iteration over a rank-0 array");
+absl::StatusOr<int64_t> TensorLength(Tracer& tracer, symbolic::TensorValue* tensor) {
+  if (tensor->node->rank() == 0) return symbolic::RaisingBreak("iteration over a rank-0 array");
   ScalarProgram& program = tracer.trace().graph().scalars();
   const int64_t size = tensor->hint_shape[0];
   tracer.trace().SameSize(tensor->node->shape[0], size, program.Int(size), size);
@@ -163,82 +170,93 @@ absl::StatusOr<int64_t> TensorLength(Tracer& tracer, TensorValue* tensor) {
 
 // An item is what the array gives when it is reached: the loop may write elements, and where it
 // gives the array another shape, which is a break, Python's own iterator goes on with that.
-absl::StatusOr<Value*> IterateTensor(Tracer& tracer, TensorValue* tensor) {
-  if (tensor->node->rank() == 0) return RaisingBreak("iteration over a rank-0 array");
-  if (tensor->hint_shape[0] > kMaxUnroll) return GraphBreak("a loop too long to unroll");
+absl::StatusOr<symbolic::Value*> IterateTensor(Tracer& tracer, symbolic::TensorValue* tensor) {
+  if (tensor->node->rank() == 0) return symbolic::RaisingBreak("iteration over a rank-0 array");
+  if (tensor->hint_shape[0] > kMaxUnroll) return symbolic::GraphBreak("a loop too long to unroll");
   DYNACC_ASSIGN_OR_RETURN(const int64_t size, TensorLength(tracer, tensor));
-  if (!tracer.limits().allow_iterators) return GraphBreak("an iterator that is kept");
-  auto next = [&tracer, tensor, size, at = int64_t{0}]() mutable -> absl::StatusOr<Value*> {
+  if (!tracer.limits().allow_iterators) return symbolic::GraphBreak("an iterator that is kept");
+  auto next = [&tracer, tensor, size,
+               at = int64_t{0}]() mutable -> absl::StatusOr<symbolic::Value*> {
     if (at == size) return nullptr;
-    Value* index = tracer.ConstantSteal(PyLong_FromLongLong(at++));
+    symbolic::Value* index = tracer.ConstantSteal(PyLong_FromLongLong(at++));
     return tracer.arrays().Subscript(tracer.trace(), tensor, index);
   };
-  return tracer.trace().New<LazyIteratorValue>(std::move(next));
+  return tracer.trace().New<symbolic::LazyIteratorValue>(std::move(next));
 }
 
 }  // namespace
 
-absl::StatusOr<std::vector<Value*>> TensorItems(Tracer& tracer, TensorValue* tensor) {
+absl::StatusOr<std::vector<symbolic::Value*>> TensorItems(Tracer& tracer,
+                                                          symbolic::TensorValue* tensor) {
   DYNACC_ASSIGN_OR_RETURN(const int64_t size, TensorLength(tracer, tensor));
-  if (size > static_cast<int64_t>(kMaxDrained)) return GraphBreak("a loop too long to unroll");
-  std::vector<Value*> items;
+  if (size > static_cast<int64_t>(kMaxDrained))
+    return symbolic::GraphBreak("a loop too long to unroll");
+  std::vector<symbolic::Value*> items;
   for (int64_t i = 0; i < size; ++i) {
-    Value* index = tracer.ConstantSteal(PyLong_FromLongLong(i));
-    DYNACC_ASSIGN_OR_RETURN(Value * item, tracer.arrays().Subscript(tracer.trace(), tensor, index));
+    symbolic::Value* index = tracer.ConstantSteal(PyLong_FromLongLong(i));
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * item,
+                            tracer.arrays().Subscript(tracer.trace(), tensor, index));
     items.push_back(item);
   }
   return items;
 }
 
-absl::StatusOr<Value*> Iterate(Tracer& tracer, Value* value) {
+absl::StatusOr<symbolic::Value*> Iterate(Tracer& tracer, symbolic::Value* value) {
   DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
-  if (As<IteratorValue>(value) || As<LazyIteratorValue>(value) || As<GeneratorValue>(value)) {
+  if (symbolic::As<symbolic::IteratorValue>(value) ||
+      symbolic::As<symbolic::LazyIteratorValue>(value) ||
+      symbolic::As<symbolic::GeneratorValue>(value)) {
     return value;
   }
-  if (auto* list = As<ListValue>(value)) {
+  if (auto* list = symbolic::As<symbolic::ListValue>(value)) {
     DYNACC_RETURN_IF_ERROR(KnowItems(tracer, list));
-    return tracer.trace().New<IteratorValue>(list);
+    return tracer.trace().New<symbolic::IteratorValue>(list);
   }
-  if (auto* tuple = As<TupleValue>(value)) return tracer.trace().New<IteratorValue>(tuple->items);
-  if (auto* deque = As<DequeValue>(value)) return IterateDeque(tracer, deque);
-  if (auto* view = As<DictViewValue>(value)) return IterateDict(tracer, view);
-  if (auto* set = As<SetValue>(value)) return IterateSet(tracer, set);
-  if (auto* dict = As<DictValue>(value)) {
-    DictViewValue keys(dict, DictViewValue::Part::kKeys);
+  if (auto* tuple = symbolic::As<symbolic::TupleValue>(value))
+    return tracer.trace().New<symbolic::IteratorValue>(tuple->items);
+  if (auto* deque = symbolic::As<symbolic::DequeValue>(value)) return IterateDeque(tracer, deque);
+  if (auto* view = symbolic::As<symbolic::DictViewValue>(value)) return IterateDict(tracer, view);
+  if (auto* set = symbolic::As<symbolic::SetValue>(value)) return IterateSet(tracer, set);
+  if (auto* dict = symbolic::As<symbolic::DictValue>(value)) {
+    symbolic::DictViewValue keys(dict, symbolic::DictViewValue::Part::kKeys);
     return IterateDict(tracer, &keys);
   }
-  if (auto* tensor = As<TensorValue>(value)) return IterateTensor(tracer, tensor);
-  if (auto* constant = As<ConstantValue>(value);
+  if (auto* tensor = symbolic::As<symbolic::TensorValue>(value))
+    return IterateTensor(tracer, tensor);
+  if (auto* constant = symbolic::As<symbolic::ConstantValue>(value);
       constant != nullptr && !PyType_Check(constant->object.get())) {
-    DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, ConstantItems(tracer, constant));
-    return tracer.trace().New<IteratorValue>(std::move(items));
+    DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> items, ConstantItems(tracer, constant));
+    return tracer.trace().New<symbolic::IteratorValue>(std::move(items));
   }
-  if (HasAttributes(value) || As<ConstantValue>(value)) return IterateObject(tracer, value);
-  return GraphBreak("an iterable whose items are not known");
+  if (HasAttributes(value) || symbolic::As<symbolic::ConstantValue>(value))
+    return IterateObject(tracer, value);
+  return symbolic::GraphBreak("an iterable whose items are not known");
 }
 
-absl::StatusOr<Value*> NextOfExisting(Tracer& tracer, LazyIteratorValue* iterator,
-                                      Value* sequence) {
+absl::StatusOr<symbolic::Value*> NextOfExisting(Tracer& tracer,
+                                                symbolic::LazyIteratorValue* iterator,
+                                                symbolic::Value* sequence) {
   if (iterator->ended) return nullptr;
-  if (tracer.IsChanged(sequence)) return GraphBreak("an iterator of a list that changes");
-  const Source* source =
-      tracer.sources().Intern(SourceKind::kIteratorItem, iterator->source(), iterator->taken);
-  BorrowedRef item = AccessSource(*source, iterator->object.get(), tracer.root().roots);
+  if (tracer.IsChanged(sequence)) return symbolic::GraphBreak("an iterator of a list that changes");
+  const sources::Source* source = tracer.sources().Intern(sources::SourceKind::kIteratorItem,
+                                                          iterator->source(), iterator->taken);
+  BorrowedRef item = sources::AccessSource(*source, iterator->object.get(), tracer.root().roots);
   tracer.NoteChange(iterator);
   ++iterator->taken;
   iterator->ended = item == nullptr;
   if (!iterator->ended) return tracer.Lazy(item, source);
-  tracer.trace().AddGuard(GuardKind::kAbsent, source);
+  tracer.trace().AddGuard(guards::GuardKind::kAbsent, source);
   // It lets go of the sequence.
-  const Source* of = tracer.sources().Intern(SourceKind::kIteratedSequence, iterator->source());
+  const sources::Source* of =
+      tracer.sources().Intern(sources::SourceKind::kIteratedSequence, iterator->source());
   DYNACC_RETURN_IF_ERROR(
-      tracer.LetGo(of, AccessSource(*of, iterator->object.get(), tracer.root().roots)));
+      tracer.LetGo(of, sources::AccessSource(*of, iterator->object.get(), tracer.root().roots)));
   return nullptr;
 }
 
-absl::StatusOr<Value*> NextByMethod(Tracer& tracer, Value* iterator) {
-  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, iterator, "__next__"));
-  if (method == nullptr) return GraphBreak("a step of an iterator");
+absl::StatusOr<symbolic::Value*> NextByMethod(Tracer& tracer, symbolic::Value* iterator) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * method, SpecialMethod(tracer, iterator, "__next__"));
+  if (method == nullptr) return symbolic::GraphBreak("a step of an iterator");
   return tracer.CallNow(method, {});
 }
 
@@ -248,90 +266,94 @@ bool IsStopIteration(const Tracer& tracer, const absl::Status& status) {
   return PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(PyExc_StopIteration)) != 0;
 }
 
-absl::StatusOr<Value*> NextItem(Tracer& tracer, Value* iterator) {
+absl::StatusOr<symbolic::Value*> NextItem(Tracer& tracer, symbolic::Value* iterator) {
   DYNACC_RETURN_IF_ERROR(tracer.CountWork());
-  if (auto* known = As<IteratorValue>(iterator)) {
+  if (auto* known = symbolic::As<symbolic::IteratorValue>(iterator)) {
     return known->next < known->items().size() ? known->items()[known->next++] : nullptr;
   }
-  if (auto* lazy = As<LazyIteratorValue>(iterator)) return lazy->next();
-  if (auto* generator = As<GeneratorValue>(iterator)) {
+  if (auto* lazy = symbolic::As<symbolic::LazyIteratorValue>(iterator)) return lazy->next();
+  if (auto* generator = symbolic::As<symbolic::GeneratorValue>(iterator)) {
     return tracer.Resume(generator, tracer.None());
   }
   if (HasAttributes(iterator)) return NextOfObject(tracer, iterator);
-  return GraphBreak("a step of an iterator");
+  return symbolic::GraphBreak("a step of an iterator");
 }
 
-absl::StatusOr<std::vector<Value*>> Drain(Tracer& tracer, Value* iterable) {
+absl::StatusOr<std::vector<symbolic::Value*>> Drain(Tracer& tracer, symbolic::Value* iterable) {
   DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Materialize(iterable));
   if (IsSequence(iterable)) return SequenceItems(tracer, iterable);
-  if (auto* tensor = As<TensorValue>(iterable)) return TensorItems(tracer, tensor);
-  DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, iterable));
-  std::vector<Value*> items;
+  if (auto* tensor = symbolic::As<symbolic::TensorValue>(iterable))
+    return TensorItems(tracer, tensor);
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * iterator, Iterate(tracer, iterable));
+  std::vector<symbolic::Value*> items;
   for (;;) {
-    DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, iterator));
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * item, NextItem(tracer, iterator));
     if (item == nullptr) return items;
-    if (items.size() == kMaxDrained) return GraphBreak("an iterable of many items");
+    if (items.size() == kMaxDrained) return symbolic::GraphBreak("an iterable of many items");
     items.push_back(item);
   }
 }
 
-absl::Status ForEachItem(Tracer& tracer, Value* iterable,
-                         absl::FunctionRef<absl::Status(Value*)> what) {
+absl::Status ForEachItem(Tracer& tracer, symbolic::Value* iterable,
+                         absl::FunctionRef<absl::Status(symbolic::Value*)> what) {
   DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Materialize(iterable));
-  const bool is_list = iterable->kind() == ValueKind::kList;
-  if (As<TensorValue>(iterable) || (IsSequence(iterable) && !is_list)) {
-    DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, iterable));
-    for (Value* item : items) DYNACC_RETURN_IF_ERROR(what(item));
+  const bool is_list = iterable->kind() == symbolic::ValueKind::kList;
+  if (symbolic::As<symbolic::TensorValue>(iterable) || (IsSequence(iterable) && !is_list)) {
+    DYNACC_ASSIGN_OR_RETURN(const std::vector<symbolic::Value*> items, Drain(tracer, iterable));
+    for (symbolic::Value* item : items) DYNACC_RETURN_IF_ERROR(what(item));
     return absl::OkStatus();
   }
-  DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, iterable));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * iterator, Iterate(tracer, iterable));
   return ForEachNext(tracer, iterator, is_list, what);
 }
 
-absl::Status ForEachListed(Tracer& tracer, Value* iterable,
-                           absl::FunctionRef<absl::Status(Value*)> what) {
+absl::Status ForEachListed(Tracer& tracer, symbolic::Value* iterable,
+                           absl::FunctionRef<absl::Status(symbolic::Value*)> what) {
   DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Materialize(iterable));
   if (!MayTellLength(iterable)) return ForEachItem(tracer, iterable, what);
-  DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, iterable));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * iterator, Iterate(tracer, iterable));
   DYNACC_RETURN_IF_ERROR(AskLengthHint(tracer, iterable));
   return ForEachNext(tracer, iterator, /*is_endless=*/false, what);
 }
 
-absl::StatusOr<std::vector<Value*>> DrainAsList(Tracer& tracer, Value* iterable) {
+absl::StatusOr<std::vector<symbolic::Value*>> DrainAsList(Tracer& tracer,
+                                                          symbolic::Value* iterable) {
   DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Materialize(iterable));
   if (!MayTellLength(iterable)) return Drain(tracer, iterable);
-  std::vector<Value*> items;
-  DYNACC_RETURN_IF_ERROR(ForEachListed(tracer, iterable, [&](Value* item) {
+  std::vector<symbolic::Value*> items;
+  DYNACC_RETURN_IF_ERROR(ForEachListed(tracer, iterable, [&](symbolic::Value* item) {
     items.push_back(item);
     return absl::OkStatus();
   }));
   return items;
 }
 
-absl::StatusOr<std::vector<Value*>> DrainIterator(Tracer& tracer, Value* iterable) {
+absl::StatusOr<std::vector<symbolic::Value*>> DrainIterator(Tracer& tracer,
+                                                            symbolic::Value* iterable) {
   DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Materialize(iterable));
   if (!MayTellLength(iterable)) return Drain(tracer, iterable);
-  DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, iterable));
-  if (HasAttributes(iterator)) return GraphBreak("a list of an iterator of a Python class");
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * iterator, Iterate(tracer, iterable));
+  if (HasAttributes(iterator))
+    return symbolic::GraphBreak("a list of an iterator of a Python class");
   return Drain(tracer, iterator);
 }
 
-absl::StatusOr<int64_t> KnownLength(Tracer& tracer, Value* value) {
+absl::StatusOr<int64_t> KnownLength(Tracer& tracer, symbolic::Value* value) {
   if (IsSequence(value)) {
-    DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, SequenceItems(tracer, value));
+    DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> items, SequenceItems(tracer, value));
     return static_cast<int64_t>(items.size());
   }
-  if (auto* deque = As<DequeValue>(value)) {
+  if (auto* deque = symbolic::As<symbolic::DequeValue>(value)) {
     DYNACC_RETURN_IF_ERROR(KnowItems(tracer, deque));
     return static_cast<int64_t>(deque->items.size());
   }
-  if (auto* view = As<DictViewValue>(value)) value = view->dict;
-  if (auto* dict = As<DictValue>(value)) {
+  if (auto* view = symbolic::As<symbolic::DictViewValue>(value)) value = view->dict;
+  if (auto* dict = symbolic::As<symbolic::DictValue>(value)) {
     DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
     return static_cast<int64_t>(dict->items.size());
   }
-  if (auto* set = As<SetValue>(value)) return SetLength(tracer, set);
-  auto* constant = As<ConstantValue>(value);
+  if (auto* set = symbolic::As<symbolic::SetValue>(value)) return SetLength(tracer, set);
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
   if (constant != nullptr &&
       (IsPlainConstantValue(value) || PyRange_Check(constant->object.get()) ||
        PyFrozenSet_CheckExact(constant->object.get()))) {
@@ -342,4 +364,4 @@ absl::StatusOr<int64_t> KnownLength(Tracer& tracer, Value* value) {
   return -1;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

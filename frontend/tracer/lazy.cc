@@ -6,7 +6,7 @@
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 // A function of the builtins module; never dropped.
@@ -21,15 +21,15 @@ BorrowedRef Join() {
   return join;
 }
 
-bool IsWhole(Value* value) {
-  auto* tensor = As<TensorValue>(value);
+bool IsWhole(symbolic::Value* value) {
+  auto* tensor = symbolic::As<symbolic::TensorValue>(value);
   if (tensor != nullptr) return !IsFloat(tensor->node->dtype);
-  auto* number = As<NumberValue>(value);
+  auto* number = symbolic::As<symbolic::NumberValue>(value);
   return number != nullptr && number->type != ScalarType::kFloat;
 }
 
 // Whether function(*args) raises for some numbers: int(nan), format(1, "q"), round(inf).
-bool MayRaise(BorrowedRef function, const std::vector<Value*>& args) {
+bool MayRaise(BorrowedRef function, const std::vector<symbolic::Value*>& args) {
   static const BorrowedRef kSafe[] = {reinterpret_cast<PyObject*>(&PyFloat_Type),
                                       reinterpret_cast<PyObject*>(&PyBool_Type),
                                       reinterpret_cast<PyObject*>(&PyUnicode_Type),
@@ -43,64 +43,67 @@ bool MayRaise(BorrowedRef function, const std::vector<Value*>& args) {
 
 }  // namespace
 
-bool IsDeferrable(Value* value) {
-  if (auto* tuple = As<TupleValue>(value)) {
+bool IsDeferrable(symbolic::Value* value) {
+  if (auto* tuple = symbolic::As<symbolic::TupleValue>(value)) {
     return tuple->cls == nullptr &&
            std::all_of(tuple->items.begin(), tuple->items.end(), IsDeferrable);
   }
-  auto* tensor = As<TensorValue>(value);
+  auto* tensor = symbolic::As<symbolic::TensorValue>(value);
   if (tensor != nullptr) {
     const bool is_single = tensor->is_scalar || (tensor->is_native && tensor->node->rank() == 0);
     return is_single && !IsComplex(tensor->node->dtype);
   }
-  return IsPlainConstantValue(value) || IsNumberValue(value) || As<LazyValue>(value) != nullptr;
+  return IsPlainConstantValue(value) || IsNumberValue(value) ||
+         symbolic::As<symbolic::LazyValue>(value) != nullptr;
 }
 
-absl::StatusOr<Value*> Defer(Tracer& tracer, BorrowedRef function, std::vector<Value*> args,
-                             PyTypeObject* type, const char* reason) {
-  for (Value*& arg : args) {
+absl::StatusOr<symbolic::Value*> Defer(Tracer& tracer, BorrowedRef function,
+                                       std::vector<symbolic::Value*> args, PyTypeObject* type,
+                                       const char* reason) {
+  for (symbolic::Value*& arg : args) {
     DYNACC_ASSIGN_OR_RETURN(arg, tracer.MaterializeDeep(arg));
-    if (!IsDeferrable(arg)) return GraphBreak(reason);
+    if (!IsDeferrable(arg)) return symbolic::GraphBreak(reason);
   }
   const bool may_raise = MayRaise(function, args);
-  auto* lazy = tracer.trace().New<LazyValue>(Ref::New(function), std::move(args), type);
+  auto* lazy = tracer.trace().New<symbolic::LazyValue>(Ref::New(function), std::move(args), type);
   if (may_raise) tracer.NoteLazy(lazy);
   return lazy;
 }
 
-TensorValue* ScalarBehind(Value* value) {
-  auto* lazy = As<LazyValue>(value);
+symbolic::TensorValue* ScalarBehind(symbolic::Value* value) {
+  auto* lazy = symbolic::As<symbolic::LazyValue>(value);
   if (lazy == nullptr || lazy->args.size() != 1) return nullptr;
-  auto* tensor = As<TensorValue>(lazy->args[0]);
+  auto* tensor = symbolic::As<symbolic::TensorValue>(lazy->args[0]);
   if (tensor == nullptr || !tensor->is_scalar || tensor->is_native) return nullptr;
   if (lazy->type == &PyFloat_Type && tensor->node->dtype == DType::kFloat64) return tensor;
   return lazy->type == &PyLong_Type && tensor->node->dtype == DType::kInt64 ? tensor : nullptr;
 }
 
-bool IsDataDependentNumber(Value* value) {
-  if (auto* lazy = As<LazyValue>(value)) {
+bool IsDataDependentNumber(symbolic::Value* value) {
+  if (auto* lazy = symbolic::As<symbolic::LazyValue>(value)) {
     return lazy->type == &PyFloat_Type || lazy->type == &PyLong_Type;
   }
-  auto* tensor = As<TensorValue>(value);
+  auto* tensor = symbolic::As<symbolic::TensorValue>(value);
   return tensor != nullptr && tensor->is_scalar && !tensor->is_native;
 }
 
-absl::StatusOr<Value*> Settled(Tracer& tracer, Value* value) {
-  auto* lazy = As<LazyValue>(value);
+absl::StatusOr<symbolic::Value*> Settled(Tracer& tracer, symbolic::Value* value) {
+  auto* lazy = symbolic::As<symbolic::LazyValue>(value);
   if (lazy == nullptr || !IsDataDependentNumber(value) || ScalarBehind(value) != nullptr)
     return value;
   return CallOnNumbers(tracer, lazy->function.get(), lazy->args);
 }
 
-absl::StatusOr<Value*> CallOnNumbers(Tracer& tracer, BorrowedRef function,
-                                     std::vector<Value*> args) {
-  for (Value*& arg : args) {
+absl::StatusOr<symbolic::Value*> CallOnNumbers(Tracer& tracer, BorrowedRef function,
+                                               std::vector<symbolic::Value*> args) {
+  for (symbolic::Value*& arg : args) {
     DYNACC_ASSIGN_OR_RETURN(arg, Settled(tracer, arg));
   }
   return tracer.arrays().CallOnNumbers(tracer.trace(), function, args);
 }
 
-absl::StatusOr<Value*> DeferFormat(Tracer& tracer, Value* value, int conversion, BorrowedRef spec) {
+absl::StatusOr<symbolic::Value*> DeferFormat(Tracer& tracer, symbolic::Value* value, int conversion,
+                                             BorrowedRef spec) {
   static const BorrowedRef kConversions[] = {nullptr, reinterpret_cast<PyObject*>(&PyUnicode_Type),
                                              Builtin("repr"), Builtin("ascii")};
   static const BorrowedRef format = Builtin("format");
@@ -110,14 +113,14 @@ absl::StatusOr<Value*> DeferFormat(Tracer& tracer, Value* value, int conversion,
         value, Defer(tracer, kConversions[conversion], {value}, &PyUnicode_Type, kReason));
   }
   if (conversion != 0 && spec == nullptr) return value;
-  std::vector<Value*> args = {value};
+  std::vector<symbolic::Value*> args = {value};
   if (spec != nullptr) args.push_back(tracer.Constant(spec));
   return Defer(tracer, format, std::move(args), &PyUnicode_Type, kReason);
 }
 
-absl::StatusOr<Value*> DeferJoin(Tracer& tracer, std::vector<Value*> pieces) {
-  return Defer(tracer, Join(), {tracer.trace().New<TupleValue>(std::move(pieces))}, &PyUnicode_Type,
-               "a string of changing parts");
+absl::StatusOr<symbolic::Value*> DeferJoin(Tracer& tracer, std::vector<symbolic::Value*> pieces) {
+  return Defer(tracer, Join(), {tracer.trace().New<symbolic::TupleValue>(std::move(pieces))},
+               &PyUnicode_Type, "a string of changing parts");
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -9,32 +9,34 @@
 #include "absl/status/statusor.h"
 #include "frontend/tracer/tracer.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 
 // Whether the value can be an argument of such a call: a plain constant, a number, another such
 // result, an array scalar, or a tuple of those.
-bool IsDeferrable(Value* value);
+bool IsDeferrable(symbolic::Value* value);
 
 // function(*args), of type `type`. GraphBreak(reason) if an argument is not deferrable.
-absl::StatusOr<Value*> Defer(Tracer& tracer, BorrowedRef function, std::vector<Value*> args,
-                             PyTypeObject* type, const char* reason);
+absl::StatusOr<symbolic::Value*> Defer(Tracer& tracer, BorrowedRef function,
+                                       std::vector<symbolic::Value*> args, PyTypeObject* type,
+                                       const char* reason);
 
 // Whether `value` is a Python number, or an array scalar, some of which are known only when the
 // segment has run.
-bool IsDataDependentNumber(Value* value);
+bool IsDataDependentNumber(symbolic::Value* value);
 // A float or int that is made at the segment's end, made at this place of the graph instead, so
 // that what follows can compute with it; other values as they are.
-absl::StatusOr<Value*> Settled(Tracer& tracer, Value* value);
+absl::StatusOr<symbolic::Value*> Settled(Tracer& tracer, symbolic::Value* value);
 // The array scalar with the same value as a settled float or int; null if `value` is none. In
 // arithmetic with arrays they are the same.
-TensorValue* ScalarBehind(Value* value);
+symbolic::TensorValue* ScalarBehind(symbolic::Value* value);
 // function(*args) of numbers at this place of the graph (ArrayNamespace::CallOnNumbers).
-absl::StatusOr<Value*> CallOnNumbers(Tracer& tracer, BorrowedRef function,
-                                     std::vector<Value*> args);
+absl::StatusOr<symbolic::Value*> CallOnNumbers(Tracer& tracer, BorrowedRef function,
+                                               std::vector<symbolic::Value*> args);
 
 // value as FORMAT_VALUE formats it; `spec` may be null.
-absl::StatusOr<Value*> DeferFormat(Tracer& tracer, Value* value, int conversion, BorrowedRef spec);
+absl::StatusOr<symbolic::Value*> DeferFormat(Tracer& tracer, symbolic::Value* value, int conversion,
+                                             BorrowedRef spec);
 // The pieces, all strs, as one.
-absl::StatusOr<Value*> DeferJoin(Tracer& tracer, std::vector<Value*> pieces);
+absl::StatusOr<symbolic::Value*> DeferJoin(Tracer& tracer, std::vector<symbolic::Value*> pieces);
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

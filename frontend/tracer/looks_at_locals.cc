@@ -5,7 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "frontend/cpython/dict_access.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 constexpr const char* kBuiltins[] = {"locals", "vars", "dir", "eval", "exec"};
@@ -63,10 +63,10 @@ class Search {
 
 }  // namespace
 
-bool MayLookAtLocals(const DecodedCode& code, BorrowedRef globals) {
+bool MayLookAtLocals(const bytecode::DecodedCode& code, BorrowedRef globals) {
   Search search(globals);
   BorrowedRef names = code.code()->co_names;
-  for (const Instruction& at : code.instructions()) {
+  for (const bytecode::Instruction& at : code.instructions()) {
     switch (at.opcode) {
       case LOAD_GLOBAL:
         search.NoteGlobal(PyTuple_GET_ITEM(names, at.arg >> 1));
@@ -89,4 +89,4 @@ bool MayLookAtLocals(const DecodedCode& code, BorrowedRef globals) {
   return search.Found();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -4,7 +4,7 @@
 #include "frontend/bytecode/decoded_code.h"
 #include "frontend/cpython/ref.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 
 // Whether the code uses something that shows local variables by name: the builtins `locals`,
 // `vars`, `dir`, `eval` and `exec`, `sys._getframe`, `inspect.currentframe` and `stack`, an
@@ -12,6 +12,6 @@ namespace dynacc {
 // those count where the code imports the module in question, or a global that it names is that
 // module. By names alone: a function that goes by another one is not known (docs/limits.md says
 // what a program may miss then).
-bool MayLookAtLocals(const DecodedCode& code, BorrowedRef globals);
+bool MayLookAtLocals(const bytecode::DecodedCode& code, BorrowedRef globals);
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -14,7 +14,7 @@
 #include "frontend/tracer/operators.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 // Results of constant folding larger than this are left to the program to compute.
@@ -54,17 +54,19 @@ bool MayExplode(int nb_op, BorrowedRef a, BorrowedRef b) {
   return nb_op == NB_MULTIPLY && (IsLongRepeat(a, b) || IsLongRepeat(b, a));
 }
 
-absl::StatusOr<Value*> FoldBinary(Tracer& tracer, int nb_op, BorrowedRef a, BorrowedRef b) {
-  if (MayExplode(nb_op, a, b)) return GraphBreak("a constant expression with a large result");
-  Ref result = Ref::Steal(OperatorOf(nb_op).apply(a, b));
+absl::StatusOr<symbolic::Value*> FoldBinary(Tracer& tracer, int nb_op, BorrowedRef a,
+                                            BorrowedRef b) {
+  if (MayExplode(nb_op, a, b))
+    return symbolic::GraphBreak("a constant expression with a large result");
+  Ref result = Ref::Steal(symbolic::OperatorOf(nb_op).apply(a, b));
   if (!result) return tracer.RaiseCurrent("an operator that raises");
   if (PyUnicode_Check(result.get()) && PyUnicode_GET_LENGTH(result.get()) > kMaxFoldedSize) {
-    return GraphBreak("a constant expression with a large result");
+    return symbolic::GraphBreak("a constant expression with a large result");
   }
   return tracer.ConstantSteal(result.Release());
 }
 
-Ref HintObject(const NumberValue& number) {
+Ref HintObject(const symbolic::NumberValue& number) {
   switch (number.type) {
     case ScalarType::kFloat:
       return Ref::Steal(PyFloat_FromDouble(number.hint.f));
@@ -89,17 +91,18 @@ bool ReadNumber(BorrowedRef object, ScalarType* type, ScalarValue* value) {
   return overflow == 0;
 }
 
-NumberValue* NewNumber(Tracer& tracer, ScalarId id, ScalarType type, ScalarValue hint) {
-  return tracer.trace().New<NumberValue>(id, type, hint);
+symbolic::NumberValue* NewNumber(Tracer& tracer, ScalarId id, ScalarType type, ScalarValue hint) {
+  return tracer.trace().New<symbolic::NumberValue>(id, type, hint);
 }
 
 // Brings both operands to one type: bools count as ints, ints meet floats as floats.
-absl::Status Unify(Tracer& tracer, NumberValue*& a, NumberValue*& b) {
+absl::Status Unify(Tracer& tracer, symbolic::NumberValue*& a, symbolic::NumberValue*& b) {
   ScalarProgram& program = tracer.trace().graph().scalars();
   const bool as_float = a->type == ScalarType::kFloat || b->type == ScalarType::kFloat;
-  for (NumberValue** side : {&a, &b}) {
-    NumberValue* number = *side;
-    if (number->type == ScalarType::kBool) return GraphBreak("arithmetic on a changing bool");
+  for (symbolic::NumberValue** side : {&a, &b}) {
+    symbolic::NumberValue* number = *side;
+    if (number->type == ScalarType::kBool)
+      return symbolic::GraphBreak("arithmetic on a changing bool");
     if (!as_float || number->type == ScalarType::kFloat) continue;
     ScalarValue hint;
     hint.f = static_cast<double>(number->hint.i);
@@ -109,11 +112,12 @@ absl::Status Unify(Tracer& tracer, NumberValue*& a, NumberValue*& b) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Value*> ApplyWithHint(Tracer& tracer, ScalarOp op, NumberValue* a, NumberValue* b,
-                                     BorrowedRef hint_object) {
+absl::StatusOr<symbolic::Value*> ApplyWithHint(Tracer& tracer, ScalarOp op,
+                                               symbolic::NumberValue* a, symbolic::NumberValue* b,
+                                               BorrowedRef hint_object) {
   ScalarType type;
   ScalarValue hint;
-  if (!ReadNumber(hint_object, &type, &hint)) return GraphBreak("an int beyond 64 bits");
+  if (!ReadNumber(hint_object, &type, &hint)) return symbolic::GraphBreak("an int beyond 64 bits");
   const ScalarId id = tracer.trace().graph().scalars().Apply(op, a->id, b->id);
   return NewNumber(tracer, id, type, hint);
 }
@@ -144,26 +148,26 @@ bool HasNan(BorrowedRef constant) {
   return false;
 }
 
-bool IsPlainConstantValue(const Value* value) {
-  return value->kind() == ValueKind::kConstant &&
-         IsPlainObject(static_cast<const ConstantValue*>(value)->object.get());
+bool IsPlainConstantValue(const symbolic::Value* value) {
+  return value->kind() == symbolic::ValueKind::kConstant &&
+         IsPlainObject(static_cast<const symbolic::ConstantValue*>(value)->object.get());
 }
 
-bool IsNumberValue(const Value* value) {
-  if (value->kind() == ValueKind::kNumber) return true;
-  if (value->kind() != ValueKind::kConstant) return false;
-  BorrowedRef object = static_cast<const ConstantValue*>(value)->object.get();
+bool IsNumberValue(const symbolic::Value* value) {
+  if (value->kind() == symbolic::ValueKind::kNumber) return true;
+  if (value->kind() != symbolic::ValueKind::kConstant) return false;
+  BorrowedRef object = static_cast<const symbolic::ConstantValue*>(value)->object.get();
   return PyLong_CheckExact(object) || PyFloat_CheckExact(object) || PyBool_Check(object);
 }
 
-absl::StatusOr<NumberValue*> AsExpression(Tracer& tracer, Value* value) {
-  if (auto* number = As<NumberValue>(value)) return number;
-  auto* constant = As<ConstantValue>(value);
+absl::StatusOr<symbolic::NumberValue*> AsExpression(Tracer& tracer, symbolic::Value* value) {
+  if (auto* number = symbolic::As<symbolic::NumberValue>(value)) return number;
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
   ScalarType type;
   ScalarValue hint;
   if (constant == nullptr || !IsNumberValue(value) ||
       !ReadNumber(constant->object.get(), &type, &hint)) {
-    return GraphBreak("an operand that is not a number of 64 bits");
+    return symbolic::GraphBreak("an operand that is not a number of 64 bits");
   }
   if (type == ScalarType::kBool) type = ScalarType::kInt;
   ScalarProgram& program = tracer.trace().graph().scalars();
@@ -171,33 +175,35 @@ absl::StatusOr<NumberValue*> AsExpression(Tracer& tracer, Value* value) {
   return NewNumber(tracer, id, type, hint);
 }
 
-absl::StatusOr<Value*> NumberBinary(Tracer& tracer, int nb_op, Value* a, Value* b) {
+absl::StatusOr<symbolic::Value*> NumberBinary(Tracer& tracer, int nb_op, symbolic::Value* a,
+                                              symbolic::Value* b) {
   nb_op %= NB_INPLACE_ADD;
   if (IsPlainConstantValue(a) && IsPlainConstantValue(b)) {
-    return FoldBinary(tracer, nb_op, As<ConstantValue>(a)->object.get(),
-                      As<ConstantValue>(b)->object.get());
+    return FoldBinary(tracer, nb_op, symbolic::As<symbolic::ConstantValue>(a)->object.get(),
+                      symbolic::As<symbolic::ConstantValue>(b)->object.get());
   }
-  DYNACC_ASSIGN_OR_RETURN(NumberValue * left, AsExpression(tracer, a));
-  DYNACC_ASSIGN_OR_RETURN(NumberValue * right, AsExpression(tracer, b));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::NumberValue * left, AsExpression(tracer, a));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::NumberValue * right, AsExpression(tracer, b));
   // Python divides ints exactly rounded; via doubles that holds only for exact ones, which the
   // scalar program checks, so the operands stay ints here.
-  const BinaryOperator& row = OperatorOf(nb_op);
+  const symbolic::BinaryOperator& row = symbolic::OperatorOf(nb_op);
   Ref hint = Ref::Steal(row.apply(HintObject(*left).get(), HintObject(*right).get()));
   if (!hint) {
     PyErr_Clear();
-    return RaisingBreak("an operator that raises");
+    return symbolic::RaisingBreak("an operator that raises");
   }
   DYNACC_RETURN_IF_ERROR(Unify(tracer, left, right));
   const std::optional<ScalarOp> op =
       left->type == ScalarType::kFloat ? row.scalar_float : row.scalar_int;
-  if (!op) return GraphBreak("an operator on a changing number");
+  if (!op) return symbolic::GraphBreak("an operator on a changing number");
   return ApplyWithHint(tracer, *op, left, right, hint.get());
 }
 
-absl::StatusOr<Value*> NumberApply(Tracer& tracer, ScalarOp op, Value* a, Value* b) {
-  DYNACC_ASSIGN_OR_RETURN(NumberValue * left, AsExpression(tracer, a));
-  DYNACC_ASSIGN_OR_RETURN(NumberValue * right, AsExpression(tracer, b));
-  if (left->type != right->type) return GraphBreak("numbers of two types");
+absl::StatusOr<symbolic::Value*> NumberApply(Tracer& tracer, ScalarOp op, symbolic::Value* a,
+                                             symbolic::Value* b) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::NumberValue * left, AsExpression(tracer, a));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::NumberValue * right, AsExpression(tracer, b));
+  if (left->type != right->type) return symbolic::GraphBreak("numbers of two types");
   const bool is_max = op == ScalarOp::kMax;
   Ref first = HintObject(*left), second = HintObject(*right);
   const int take_second =
@@ -205,15 +211,17 @@ absl::StatusOr<Value*> NumberApply(Tracer& tracer, ScalarOp op, Value* a, Value*
   return ApplyWithHint(tracer, op, left, right, take_second ? second.get() : first.get());
 }
 
-absl::StatusOr<Value*> NumberCompare(Tracer& tracer, int compare_op, Value* a, Value* b) {
+absl::StatusOr<symbolic::Value*> NumberCompare(Tracer& tracer, int compare_op, symbolic::Value* a,
+                                               symbolic::Value* b) {
   if (IsPlainConstantValue(a) && IsPlainConstantValue(b)) {
-    Ref result = Ref::Steal(PyObject_RichCompare(As<ConstantValue>(a)->object.get(),
-                                                 As<ConstantValue>(b)->object.get(), compare_op));
+    Ref result = Ref::Steal(
+        PyObject_RichCompare(symbolic::As<symbolic::ConstantValue>(a)->object.get(),
+                             symbolic::As<symbolic::ConstantValue>(b)->object.get(), compare_op));
     if (!result) return tracer.RaiseCurrent("a comparison that raises");
     return tracer.ConstantSteal(result.Release());
   }
-  DYNACC_ASSIGN_OR_RETURN(NumberValue * left, AsExpression(tracer, a));
-  DYNACC_ASSIGN_OR_RETURN(NumberValue * right, AsExpression(tracer, b));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::NumberValue * left, AsExpression(tracer, a));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::NumberValue * right, AsExpression(tracer, b));
   Ref hint = Ref::Steal(
       PyObject_RichCompare(HintObject(*left).get(), HintObject(*right).get(), compare_op));
   DYNACC_RETURN_IF_ERROR(Unify(tracer, left, right));
@@ -222,25 +230,26 @@ absl::StatusOr<Value*> NumberCompare(Tracer& tracer, int compare_op, Value* a, V
   return ApplyWithHint(tracer, comparison.op, left, right, hint.get());
 }
 
-absl::StatusOr<Value*> NumberUnary(Tracer& tracer, int opcode, Value* a) {
+absl::StatusOr<symbolic::Value*> NumberUnary(Tracer& tracer, int opcode, symbolic::Value* a) {
   PyObject* (*const apply)(PyObject*) = opcode == UNARY_NEGATIVE   ? PyNumber_Negative
                                         : opcode == UNARY_POSITIVE ? PyNumber_Positive
                                                                    : PyNumber_Invert;
-  if (auto* constant = As<ConstantValue>(a)) {
+  if (auto* constant = symbolic::As<symbolic::ConstantValue>(a)) {
     Ref result = Ref::Steal(apply(constant->object.get()));
     if (!result) return tracer.RaiseCurrent("an operator that raises");
     if (result.get() == constant->object.get()) return a;
     return tracer.ConstantSteal(result.Release());
   }
-  DYNACC_ASSIGN_OR_RETURN(NumberValue * number, AsExpression(tracer, a));
-  if (number->type == ScalarType::kBool) return GraphBreak("arithmetic on a changing bool");
+  DYNACC_ASSIGN_OR_RETURN(symbolic::NumberValue * number, AsExpression(tracer, a));
+  if (number->type == ScalarType::kBool)
+    return symbolic::GraphBreak("arithmetic on a changing bool");
   if (opcode == UNARY_POSITIVE) return a;
   Ref hint = Ref::Steal(apply(HintObject(*number).get()));
   ScalarType type;
   ScalarValue value;
   if (!hint || !ReadNumber(hint.get(), &type, &value)) {
     PyErr_Clear();
-    return GraphBreak("an int beyond 64 bits");
+    return symbolic::GraphBreak("an int beyond 64 bits");
   }
   ScalarProgram& program = tracer.trace().graph().scalars();
   ScalarId result = program.Apply(ScalarOp::kNeg, number->id);
@@ -248,7 +257,7 @@ absl::StatusOr<Value*> NumberUnary(Tracer& tracer, int opcode, Value* a) {
   return NewNumber(tracer, result, type, value);
 }
 
-bool NumberTruth(Tracer& tracer, const NumberValue& a) {
+bool NumberTruth(Tracer& tracer, const symbolic::NumberValue& a) {
   ScalarProgram& program = tracer.trace().graph().scalars();
   const bool truth = a.type == ScalarType::kFloat ? a.hint.f != 0 : a.hint.i != 0;
   ScalarId condition = a.id;
@@ -265,23 +274,23 @@ bool NumberTruth(Tracer& tracer, const NumberValue& a) {
 
 namespace {
 
-bool IsBool(Value* value) {
-  auto* number = As<NumberValue>(value);
-  auto* constant = As<ConstantValue>(value);
+bool IsBool(symbolic::Value* value) {
+  auto* number = symbolic::As<symbolic::NumberValue>(value);
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
   return (number != nullptr && number->type == ScalarType::kBool) ||
          (constant != nullptr && PyBool_Check(constant->object.get()));
 }
 
 // Whether it is an exact int that fits a size and is not negative, required at every call.
-absl::StatusOr<bool> IsLength(Tracer& tracer, Value* value) {
-  if (auto* number = As<NumberValue>(value)) {
+absl::StatusOr<bool> IsLength(Tracer& tracer, symbolic::Value* value) {
+  if (auto* number = symbolic::As<symbolic::NumberValue>(value)) {
     if (number->type != ScalarType::kInt || number->hint.i < 0) return false;
     if (tracer.trace().IsDataDependent(number->id)) return false;
     ScalarProgram& program = tracer.trace().graph().scalars();
     tracer.trace().RequireTrue(program.Apply(ScalarOp::kLe, program.Int(0), number->id));
     return true;
   }
-  auto* constant = As<ConstantValue>(value);
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
   if (constant == nullptr || !PyLong_CheckExact(constant->object.get())) return false;
   const Py_ssize_t length = PyLong_AsSsize_t(constant->object.get());
   PyErr_Clear();
@@ -289,63 +298,67 @@ absl::StatusOr<bool> IsLength(Tracer& tracer, Value* value) {
 }
 
 // What __bool__ says; null: there is none.
-absl::StatusOr<Value*> TruthByMethod(Tracer& tracer, Value* object) {
-  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, object, "__bool__"));
+absl::StatusOr<symbolic::Value*> TruthByMethod(Tracer& tracer, symbolic::Value* object) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * method, SpecialMethod(tracer, object, "__bool__"));
   if (method == nullptr) return nullptr;
-  DYNACC_ASSIGN_OR_RETURN(Value * answer, tracer.CallNow(method, {}));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * answer, tracer.CallNow(method, {}));
   DYNACC_ASSIGN_OR_RETURN(answer, tracer.Materialize(answer));
-  if (!IsBool(answer)) return RaisingBreak("a __bool__ that gives no bool");
+  if (!IsBool(answer)) return symbolic::RaisingBreak("a __bool__ that gives no bool");
   return answer;
 }
 
 // __bool__, else __len__, else true.
-absl::StatusOr<bool> ObjectTruth(Tracer& tracer, Value* object) {
-  DYNACC_ASSIGN_OR_RETURN(Value * plain, AsOperand(tracer, object, {"__bool__", "__len__"}));
+absl::StatusOr<bool> ObjectTruth(Tracer& tracer, symbolic::Value* object) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * plain,
+                          AsOperand(tracer, object, {"__bool__", "__len__"}));
   if (plain != object) return tracer.Truth(plain);
-  DYNACC_ASSIGN_OR_RETURN(Value * answer, TruthByMethod(tracer, object));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * answer, TruthByMethod(tracer, object));
   if (answer != nullptr) return tracer.Truth(answer);
-  DYNACC_ASSIGN_OR_RETURN(DictValue * entries, EntriesBy(tracer, object, "__len__"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::DictValue * entries, EntriesBy(tracer, object, "__len__"));
   if (entries != nullptr) return tracer.Truth(entries);
   DYNACC_ASSIGN_OR_RETURN(answer, LengthByMethod(tracer, object));
   return answer == nullptr ? true : tracer.Truth(answer);
 }
 
 // A metaclass may have an opinion.
-absl::StatusOr<bool> ClassTruth(Tracer& tracer, ConstantValue* cls) {
+absl::StatusOr<bool> ClassTruth(Tracer& tracer, symbolic::ConstantValue* cls) {
   DYNACC_RETURN_IF_ERROR(GuardTypeOf(tracer, cls->object.get(), SourceOfClass(tracer, cls)));
   return ObjectTruth(tracer, cls);
 }
 
 }  // namespace
 
-absl::StatusOr<Value*> LengthByMethod(Tracer& tracer, Value* object) {
-  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, object, "__len__"));
+absl::StatusOr<symbolic::Value*> LengthByMethod(Tracer& tracer, symbolic::Value* object) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * method, SpecialMethod(tracer, object, "__len__"));
   if (method == nullptr) return nullptr;
-  DYNACC_ASSIGN_OR_RETURN(Value * length, tracer.CallNow(method, {}));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * length, tracer.CallNow(method, {}));
   DYNACC_ASSIGN_OR_RETURN(length, tracer.Materialize(length));
   DYNACC_ASSIGN_OR_RETURN(const bool fits, IsLength(tracer, length));
-  if (!fits) return GraphBreak("a __len__ that gives no int, or one that may not be a length");
+  if (!fits)
+    return symbolic::GraphBreak("a __len__ that gives no int, or one that may not be a length");
   return length;
 }
 
-absl::StatusOr<bool> Tracer::Truth(Value* value) {
-  DYNACC_ASSIGN_OR_RETURN(Value * known, Materialize(value));
-  if (auto* number = As<NumberValue>(known)) return NumberTruth(*this, *number);
+absl::StatusOr<bool> Tracer::Truth(symbolic::Value* value) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * known, Materialize(value));
+  if (auto* number = symbolic::As<symbolic::NumberValue>(known)) return NumberTruth(*this, *number);
   DYNACC_ASSIGN_OR_RETURN(const int64_t length, KnownLength(*this, known));
   if (length >= 0) return length > 0;
-  if (known->kind() == ValueKind::kFunction || known->kind() == ValueKind::kBoundMethod) {
+  if (known->kind() == symbolic::ValueKind::kFunction ||
+      known->kind() == symbolic::ValueKind::kBoundMethod) {
     return true;
   }
   if (IsPlainConstantValue(known)) {
-    return PyObject_IsTrue(As<ConstantValue>(known)->object.get()) == 1;
+    return PyObject_IsTrue(symbolic::As<symbolic::ConstantValue>(known)->object.get()) == 1;
   }
-  if (known->kind() == ValueKind::kTensor) return GraphBreak("branch on an array's value");
-  auto* constant = As<ConstantValue>(known);
+  if (known->kind() == symbolic::ValueKind::kTensor)
+    return symbolic::GraphBreak("branch on an array's value");
+  auto* constant = symbolic::As<symbolic::ConstantValue>(known);
   if (constant != nullptr && PyType_Check(constant->object.get()))
     return ClassTruth(*this, constant);
   if (constant != nullptr && PyCallable_Check(constant->object.get())) return true;
   if (HasAttributes(known)) return ObjectTruth(*this, known);
-  return GraphBreak("branch on the truth of an object");
+  return symbolic::GraphBreak("branch on the truth of an object");
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -7,36 +7,39 @@
 #include "absl/status/statusor.h"
 #include "frontend/tracer/tracer.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 
 // Whether `value` is a constant whose operators have no effect but their result: a number, str,
 // bytes, None, or a tuple of such.
-bool IsPlainConstantValue(const Value* value);
+bool IsPlainConstantValue(const symbolic::Value* value);
 // Whether a plain constant is, or holds, a NaN: containers find one by its identity, which guards
 // do not know.
 bool HasNan(BorrowedRef constant);
 // Whether `value` is an exact int, float or bool: constant or not.
-bool IsNumberValue(const Value* value);
+bool IsNumberValue(const symbolic::Value* value);
 
 // `a op b` (NB_ADD ...; in-place forms are the plain ones).
-absl::StatusOr<Value*> NumberBinary(Tracer& tracer, int nb_op, Value* a, Value* b);
+absl::StatusOr<symbolic::Value*> NumberBinary(Tracer& tracer, int nb_op, symbolic::Value* a,
+                                              symbolic::Value* b);
 // `a op b` (Py_LT ...).
-absl::StatusOr<Value*> NumberCompare(Tracer& tracer, int compare_op, Value* a, Value* b);
+absl::StatusOr<symbolic::Value*> NumberCompare(Tracer& tracer, int compare_op, symbolic::Value* a,
+                                               symbolic::Value* b);
 // -a, +a, ~a (UNARY_NEGATIVE ...).
-absl::StatusOr<Value*> NumberUnary(Tracer& tracer, int opcode, Value* a);
+absl::StatusOr<symbolic::Value*> NumberUnary(Tracer& tracer, int opcode, symbolic::Value* a);
 
 // What the __len__ of an object says, an int of Python's; null: its class has none. GraphBreak for
 // what len() refuses, and for what it has to make an int of first.
-absl::StatusOr<Value*> LengthByMethod(Tracer& tracer, Value* object);
+absl::StatusOr<symbolic::Value*> LengthByMethod(Tracer& tracer, symbolic::Value* object);
 
 // bool(a) for a NumberValue, required at every call.
-bool NumberTruth(Tracer& tracer, const NumberValue& a);
+bool NumberTruth(Tracer& tracer, const symbolic::NumberValue& a);
 
 // op(a, b) as a NumberValue whose hint is computed from the operands' hints.
-absl::StatusOr<Value*> NumberApply(Tracer& tracer, ScalarOp op, Value* a, Value* b);
+absl::StatusOr<symbolic::Value*> NumberApply(Tracer& tracer, ScalarOp op, symbolic::Value* a,
+                                             symbolic::Value* b);
 
 // `value` as an expression: constants become constants of the program. GraphBreak if it is no
 // number of 64 bits.
-absl::StatusOr<NumberValue*> AsExpression(Tracer& tracer, Value* value);
+absl::StatusOr<symbolic::NumberValue*> AsExpression(Tracer& tracer, symbolic::Value* value);
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -10,7 +10,7 @@
 #include "frontend/tracer/dict_parts.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 PyTypeObject* AsType(BorrowedRef object) { return reinterpret_cast<PyTypeObject*>(object); }
@@ -63,56 +63,61 @@ bool MayLieAboutClass(PyTypeObject* type) {
   return TypeLookup(type, name) != TypeLookup(&PyBaseObject_Type, name);
 }
 
-absl::Status CallInit(Tracer& tracer, Value* instance, BorrowedRef cls, std::vector<Value*> args,
-                      Keywords keywords) {
+absl::Status CallInit(Tracer& tracer, symbolic::Value* instance, BorrowedRef cls,
+                      std::vector<symbolic::Value*> args, symbolic::Keywords keywords) {
   BorrowedRef init = InClass(cls, "__init__");
   if (PyFunction_Check(init)) {
     args.insert(args.begin(), instance);
     DYNACC_ASSIGN_OR_RETURN(
-        Value * none, tracer.CallNow(tracer.Constant(init), std::move(args), std::move(keywords)));
-    auto* constant = As<ConstantValue>(none);
+        symbolic::Value * none,
+        tracer.CallNow(tracer.Constant(init), std::move(args), std::move(keywords)));
+    auto* constant = symbolic::As<symbolic::ConstantValue>(none);
     if (constant != nullptr && constant->object.get() == Py_None) return absl::OkStatus();
-    return RaisingBreak("an __init__ that returns something");
+    return symbolic::RaisingBreak("an __init__ that returns something");
   }
   if (IsExceptionClass(cls)) {
-    return keywords.empty() ? absl::OkStatus() : GraphBreak("an exception made with keywords");
+    return keywords.empty() ? absl::OkStatus()
+                            : symbolic::GraphBreak("an exception made with keywords");
   }
   if (HasEntries(AsType(cls)) && Py_IS_TYPE(init, &PyWrapperDescr_Type)) {
     args.insert(args.begin(), instance);
     return tracer.CallNow(tracer.Constant(init), std::move(args), std::move(keywords)).status();
   }
   if (init != InClass(reinterpret_cast<PyObject*>(&PyBaseObject_Type), "__init__")) {
-    return GraphBreak("an __init__ that is not Python");
+    return symbolic::GraphBreak("an __init__ that is not Python");
   }
   const bool own_new = InClass(cls, "__new__") !=
                        InClass(reinterpret_cast<PyObject*>(&PyBaseObject_Type), "__new__");
   if (!args.empty() && !own_new)
-    return RaisingBreak("a class called with arguments that it does not take");
+    return symbolic::RaisingBreak("a class called with arguments that it does not take");
   return absl::OkStatus();
 }
 
 // cls.__new__ written in Python; the instance may be of another class.
-absl::StatusOr<Value*> CallNew(Tracer& tracer, ConstantValue* cls, BorrowedRef made_by,
-                               const std::vector<Value*>& args, const Keywords& keywords) {
+absl::StatusOr<symbolic::Value*> CallNew(Tracer& tracer, symbolic::ConstantValue* cls,
+                                         BorrowedRef made_by,
+                                         const std::vector<symbolic::Value*>& args,
+                                         const symbolic::Keywords& keywords) {
   Ref function = Ref::Steal(PyObject_GetAttrString(made_by, "__func__"));
   if (!function || !PyFunction_Check(function.get())) {
     PyErr_Clear();
-    return GraphBreak("a __new__ that is not Python");
+    return symbolic::GraphBreak("a __new__ that is not Python");
   }
-  std::vector<Value*> all = args;
+  std::vector<symbolic::Value*> all = args;
   all.insert(all.begin(), cls);
   return tracer.CallNow(tracer.Constant(function.get()), std::move(all), keywords);
 }
 
-absl::StatusOr<Value*> NewOf(Tracer& tracer, ConstantValue* cls, const std::vector<Value*>& args,
-                             const Keywords& keywords) {
+absl::StatusOr<symbolic::Value*> NewOf(Tracer& tracer, symbolic::ConstantValue* cls,
+                                       const std::vector<symbolic::Value*>& args,
+                                       const symbolic::Keywords& keywords) {
   BorrowedRef made_by = InClass(cls->object.get(), "__new__");
   if (Py_IS_TYPE(made_by, &PyStaticMethod_Type)) {
     return CallNew(tracer, cls, made_by, args, keywords);
   }
-  DYNACC_ASSIGN_OR_RETURN(InstanceValue * instance, NewInstance(tracer, cls));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::InstanceValue * instance, NewInstance(tracer, cls));
   if (IsExceptionClass(cls->object.get())) {
-    instance->args = tracer.trace().New<TupleValue>(args);
+    instance->args = tracer.trace().New<symbolic::TupleValue>(args);
   }
   return instance;
 }
@@ -120,7 +125,8 @@ absl::StatusOr<Value*> NewOf(Tracer& tracer, ConstantValue* cls, const std::vect
 }  // namespace
 
 absl::Status GuardMetaclass(Tracer& tracer, BorrowedRef cls) {
-  return GuardTypeOf(tracer, cls, tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, cls));
+  return GuardTypeOf(tracer, cls,
+                     tracer.sources().Intern(sources::SourceKind::kPinned, nullptr, 0, cls));
 }
 
 bool IsExceptionClass(BorrowedRef object) { return PyExceptionClass_Check(object); }
@@ -141,7 +147,7 @@ bool IsTupleSubclass(BorrowedRef cls) {
   return true;
 }
 
-absl::StatusOr<InstanceValue*> NewInstance(Tracer& tracer, ConstantValue* cls) {
+absl::StatusOr<symbolic::InstanceValue*> NewInstance(Tracer& tracer, symbolic::ConstantValue* cls) {
   auto* type = AsType(cls->object.get());
   PyTypeObject* base = BuiltinBase(type);
   const bool exception = IsExceptionClass(cls->object.get());
@@ -151,23 +157,24 @@ absl::StatusOr<InstanceValue*> NewInstance(Tracer& tracer, ConstantValue* cls) {
   const bool lookup_error =
       base == AsType(PyExc_StopIteration) || base == AsType(PyExc_AttributeError);
   if (base != &PyBaseObject_Type && !plain_exception && !lookup_error && !HasEntries(type)) {
-    return GraphBreak(absl::StrCat("call of ", type->tp_name));
+    return symbolic::GraphBreak(absl::StrCat("call of ", type->tp_name));
   }
-  if (HasFinalizer(type) && !exception) return GraphBreak("an object with a __del__");
+  if (HasFinalizer(type) && !exception) return symbolic::GraphBreak("an object with a __del__");
   if (PyType_HasFeature(type, Py_TPFLAGS_IS_ABSTRACT)) {
-    return RaisingBreak("an instance of an abstract class");
+    return symbolic::RaisingBreak("an instance of an abstract class");
   }
-  auto* made = tracer.trace().New<InstanceValue>(cls);
-  if (HasEntries(type)) made->part = tracer.trace().New<DictValue>();
+  auto* made = tracer.trace().New<symbolic::InstanceValue>(cls);
+  if (HasEntries(type)) made->part = tracer.trace().New<symbolic::DictValue>();
   return made;
 }
 
-absl::StatusOr<Value*> Instantiate(Tracer& tracer, ConstantValue* cls, std::vector<Value*> args,
-                                   Keywords keywords) {
+absl::StatusOr<symbolic::Value*> Instantiate(Tracer& tracer, symbolic::ConstantValue* cls,
+                                             std::vector<symbolic::Value*> args,
+                                             symbolic::Keywords keywords) {
   BorrowedRef object = cls->object.get();
   DYNACC_RETURN_IF_ERROR(GuardMetaclass(tracer, object));
   if (!IsCalledPlainly(object)) {
-    DYNACC_ASSIGN_OR_RETURN(Value * call, SpecialMethod(tracer, cls, "__call__"));
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * call, SpecialMethod(tracer, cls, "__call__"));
     if (call == nullptr) return absl::NotFoundError("");
     return tracer.CallNow(call, std::move(args), std::move(keywords));
   }
@@ -175,27 +182,28 @@ absl::StatusOr<Value*> Instantiate(Tracer& tracer, ConstantValue* cls, std::vect
     return absl::NotFoundError("");
   }
   const uint32_t version = TypeVersion(AsType(object));
-  if (version == 0) return GraphBreak("an instance of a type that keeps changing");
-  const Source* source = cls->source() != nullptr
-                             ? cls->source()
-                             : tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, object);
-  tracer.trace().AddGuard(GuardKind::kClassVersion, source, nullptr, version);
-  DYNACC_ASSIGN_OR_RETURN(Value * made, NewOf(tracer, cls, args, keywords));
+  if (version == 0) return symbolic::GraphBreak("an instance of a type that keeps changing");
+  const sources::Source* source =
+      cls->source() != nullptr
+          ? cls->source()
+          : tracer.sources().Intern(sources::SourceKind::kPinned, nullptr, 0, object);
+  tracer.trace().AddGuard(guards::GuardKind::kClassVersion, source, nullptr, version);
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * made, NewOf(tracer, cls, args, keywords));
   DYNACC_ASSIGN_OR_RETURN(made, tracer.Materialize(made));
-  DYNACC_ASSIGN_OR_RETURN(ConstantValue * of, ClassOf(tracer, made));
-  if (of == nullptr) return GraphBreak("a __new__ that gives such an object");
+  DYNACC_ASSIGN_OR_RETURN(symbolic::ConstantValue * of, ClassOf(tracer, made));
+  if (of == nullptr) return symbolic::GraphBreak("a __new__ that gives such an object");
   if (!PyType_IsSubtype(AsType(of->object.get()), AsType(object))) return made;
-  if (As<TupleValue>(made) == nullptr) {
+  if (symbolic::As<symbolic::TupleValue>(made) == nullptr) {
     DYNACC_RETURN_IF_ERROR(
         CallInit(tracer, made, of->object.get(), std::move(args), std::move(keywords)));
   }
   return made;
 }
 
-absl::StatusOr<bool> IsInstanceOf(Tracer& tracer, Value* value, BorrowedRef cls) {
-  DYNACC_ASSIGN_OR_RETURN(ConstantValue * type, ClassOf(tracer, value));
+absl::StatusOr<bool> IsInstanceOf(Tracer& tracer, symbolic::Value* value, BorrowedRef cls) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::ConstantValue * type, ClassOf(tracer, value));
   if (type == nullptr || !PyType_Check(cls))
-    return GraphBreak("isinstance of such a value or class");
+    return symbolic::GraphBreak("isinstance of such a value or class");
   if (type->object.get() == cls) return true;
   // A metaclass may answer for itself.
   DYNACC_RETURN_IF_ERROR(GuardMetaclass(tracer, cls));
@@ -205,35 +213,36 @@ absl::StatusOr<bool> IsInstanceOf(Tracer& tracer, Value* value, BorrowedRef cls)
     if (answer.has_value() && *answer) return true;
     const int64_t token = AbstractClassesToken();
     if (!answer.has_value() || token < 0 || MayLieAboutClass(AsType(type->object.get()))) {
-      return GraphBreak("isinstance of a class with its own __instancecheck__");
+      return symbolic::GraphBreak("isinstance of a class with its own __instancecheck__");
     }
-    const Source* source = tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, cls);
-    tracer.trace().AddGuard(GuardKind::kAbstractClasses, source, nullptr, token);
+    const sources::Source* source =
+        tracer.sources().Intern(sources::SourceKind::kPinned, nullptr, 0, cls);
+    tracer.trace().AddGuard(guards::GuardKind::kAbstractClasses, source, nullptr, token);
     return false;
   }
   if (!PyType_IsSubtype(AsType(type->object.get()), AsType(cls)) &&
       MayLieAboutClass(AsType(type->object.get()))) {
-    return GraphBreak("isinstance of an object with its own __class__");
+    return symbolic::GraphBreak("isinstance of an object with its own __class__");
   }
   return PyType_IsSubtype(AsType(type->object.get()), AsType(cls)) != 0;
 }
 
-bool IsNone(Value* value) {
-  auto* constant = As<ConstantValue>(value);
+bool IsNone(symbolic::Value* value) {
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
   return constant != nullptr && constant->object.get() == Py_None;
 }
 
-absl::StatusOr<InstanceValue*> ExceptionOf(Tracer& tracer, Value* value) {
+absl::StatusOr<symbolic::InstanceValue*> ExceptionOf(Tracer& tracer, symbolic::Value* value) {
   DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
-  auto* cls = As<ConstantValue>(value);
+  auto* cls = symbolic::As<symbolic::ConstantValue>(value);
   if (cls != nullptr && IsExceptionClass(cls->object.get())) {
     DYNACC_ASSIGN_OR_RETURN(value, tracer.CallNow(cls, {}));
   }
-  auto* exception = As<InstanceValue>(value);
+  auto* exception = symbolic::As<symbolic::InstanceValue>(value);
   if (exception == nullptr || !IsExceptionClass(exception->cls->object.get())) {
-    return GraphBreak("a raise statement");
+    return symbolic::GraphBreak("a raise statement");
   }
   return exception;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -18,126 +18,133 @@
 #include "frontend/tracer/sets.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 constexpr const char* kComparisonNames[] = {"__lt__", "__le__", "__eq__",
                                             "__ne__", "__gt__", "__ge__"};
 
-bool IsTensor(Value* value) { return value->kind() == ValueKind::kTensor; }
+bool IsTensor(symbolic::Value* value) { return value->kind() == symbolic::ValueKind::kTensor; }
 
-bool IsNotImplemented(Value* value) {
-  auto* constant = As<ConstantValue>(value);
+bool IsNotImplemented(symbolic::Value* value) {
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
   return constant != nullptr && constant->object.get() == Py_NotImplemented;
 }
 
 // The result of method `name` of `self`, or null: it has none, or it is not implemented.
-absl::StatusOr<Value*> TryMethod(Tracer& tracer, Value* self, const std::string& name,
-                                 std::vector<Value*> args) {
-  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, self, name.c_str()));
+absl::StatusOr<symbolic::Value*> TryMethod(Tracer& tracer, symbolic::Value* self,
+                                           const std::string& name,
+                                           std::vector<symbolic::Value*> args) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * method, SpecialMethod(tracer, self, name.c_str()));
   if (method == nullptr) return nullptr;
-  DYNACC_ASSIGN_OR_RETURN(Value * result, tracer.CallNow(method, std::move(args)));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result, tracer.CallNow(method, std::move(args)));
   DYNACC_ASSIGN_OR_RETURN(result, tracer.Materialize(result));
   return IsNotImplemented(result) ? nullptr : result;
 }
 
 // As SLOT1BINFULL of Objects/typeobject.c: one class's method has spoken for both operands.
-absl::StatusOr<bool> HaveOneClass(Tracer& tracer, Value* a, Value* b) {
+absl::StatusOr<bool> HaveOneClass(Tracer& tracer, symbolic::Value* a, symbolic::Value* b) {
   if (!HasAttributes(a) || !HasAttributes(b)) return false;
-  DYNACC_ASSIGN_OR_RETURN(ConstantValue * left, ClassOf(tracer, a));
-  DYNACC_ASSIGN_OR_RETURN(ConstantValue * right, ClassOf(tracer, b));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::ConstantValue * left, ClassOf(tracer, a));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::ConstantValue * right, ClassOf(tracer, b));
   return left->object.get() == right->object.get();
 }
 
 // A right operand of a subclass goes first; that is left alone.
-absl::StatusOr<bool> RightGoesFirst(Tracer& tracer, Value* a, Value* b) {
+absl::StatusOr<bool> RightGoesFirst(Tracer& tracer, symbolic::Value* a, symbolic::Value* b) {
   if (!HasAttributes(a) || !HasAttributes(b)) return false;
-  DYNACC_ASSIGN_OR_RETURN(ConstantValue * left, ClassOf(tracer, a));
-  DYNACC_ASSIGN_OR_RETURN(ConstantValue * right, ClassOf(tracer, b));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::ConstantValue * left, ClassOf(tracer, a));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::ConstantValue * right, ClassOf(tracer, b));
   BorrowedRef left_type = left->object.get(), right_type = right->object.get();
   return left_type != right_type &&
          PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(right_type),
                           reinterpret_cast<PyTypeObject*>(left_type)) != 0;
 }
 
-absl::StatusOr<Value*> ObjectBinary(Tracer& tracer, int nb_op, Value* a, Value* b) {
-  const BinaryOperator& row = OperatorOf(nb_op);
+absl::StatusOr<symbolic::Value*> ObjectBinary(Tracer& tracer, int nb_op, symbolic::Value* a,
+                                              symbolic::Value* b) {
+  const symbolic::BinaryOperator& row = symbolic::OperatorOf(nb_op);
   DYNACC_ASSIGN_OR_RETURN(const bool right_first, RightGoesFirst(tracer, a, b));
-  if (right_first) return GraphBreak("an operator whose right operand is of a subclass");
+  if (right_first) return symbolic::GraphBreak("an operator whose right operand is of a subclass");
   if (nb_op >= NB_INPLACE_ADD) {
-    DYNACC_ASSIGN_OR_RETURN(Value * result, TryMethod(tracer, a, row.SpecialMethod("i"), {b}));
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result,
+                            TryMethod(tracer, a, row.SpecialMethod("i"), {b}));
     if (result != nullptr) return result;
   }
-  DYNACC_ASSIGN_OR_RETURN(Value * result, TryMethod(tracer, a, row.SpecialMethod(""), {b}));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result,
+                          TryMethod(tracer, a, row.SpecialMethod(""), {b}));
   if (result != nullptr) return result;
   DYNACC_ASSIGN_OR_RETURN(const bool one_class, HaveOneClass(tracer, a, b));
   if (!one_class) {
     DYNACC_ASSIGN_OR_RETURN(result, TryMethod(tracer, b, row.SpecialMethod("r"), {a}));
   }
   if (result != nullptr) return result;
-  return GraphBreak("an operator on objects that are neither arrays nor numbers");
+  return symbolic::GraphBreak("an operator on objects that are neither arrays nor numbers");
 }
 
-Value* Concatenate(Tracer& tracer, bool as_list, std::vector<Value*> items,
-                   const std::vector<Value*>& more) {
+symbolic::Value* Concatenate(Tracer& tracer, bool as_list, std::vector<symbolic::Value*> items,
+                             const std::vector<symbolic::Value*>& more) {
   items.insert(items.end(), more.begin(), more.end());
-  if (as_list) return tracer.trace().New<ListValue>(std::move(items));
-  return tracer.trace().New<TupleValue>(std::move(items));
+  if (as_list) return tracer.trace().New<symbolic::ListValue>(std::move(items));
+  return tracer.trace().New<symbolic::TupleValue>(std::move(items));
 }
 
-bool IsText(Value* value) {
-  auto* constant = As<ConstantValue>(value);
-  auto* lazy = As<LazyValue>(value);
+bool IsText(symbolic::Value* value) {
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
+  auto* lazy = symbolic::As<symbolic::LazyValue>(value);
   return (constant != nullptr && PyUnicode_CheckExact(constant->object.get())) ||
          (lazy != nullptr && lazy->type == &PyUnicode_Type);
 }
 
 // An operator of str, as its special method does it.
-absl::StatusOr<Value*> DeferText(Tracer& tracer, const char* name, Value* a, Value* b) {
+absl::StatusOr<symbolic::Value*> DeferText(Tracer& tracer, const char* name, symbolic::Value* a,
+                                           symbolic::Value* b) {
   Ref method =
       Ref::Steal(PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyUnicode_Type), name));
   return Defer(tracer, method.get(), {a, b}, &PyUnicode_Type,
                "string formatting of a changing value");
 }
 
-bool IsNumberOrDataDependent(Value* value) {
+bool IsNumberOrDataDependent(symbolic::Value* value) {
   return IsNumberValue(value) || IsDataDependentNumber(value);
 }
 
 // An operator of numbers of which some are known when the segment has run: Python's own runs then.
-absl::StatusOr<Value*> OperateOnNumbers(Tracer& tracer, const char* name,
-                                        std::vector<Value*> numbers) {
-  const Ref function = OperatorFunction(name);
-  if (!function) return GraphBreak("an operator on a changing number");
+absl::StatusOr<symbolic::Value*> OperateOnNumbers(Tracer& tracer, const char* name,
+                                                  std::vector<symbolic::Value*> numbers) {
+  const Ref function = symbolic::OperatorFunction(name);
+  if (!function) return symbolic::GraphBreak("an operator on a changing number");
   return CallOnNumbers(tracer, function.get(), std::move(numbers));
 }
 
-bool IsFloat(Value* value) {
-  auto* number = As<NumberValue>(value);
-  auto* constant = As<ConstantValue>(value);
+bool IsFloat(symbolic::Value* value) {
+  auto* number = symbolic::As<symbolic::NumberValue>(value);
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
   return (number != nullptr && number->type == ScalarType::kFloat) ||
          (constant != nullptr && PyFloat_CheckExact(constant->object.get()));
 }
 
 // The scalar program has no powers. Those of ints are left alone: they may become sizes.
-bool IsChangingFloatPower(Value* a, Value* b) {
-  return (As<NumberValue>(a) || As<NumberValue>(b)) && (IsFloat(a) || IsFloat(b));
+bool IsChangingFloatPower(symbolic::Value* a, symbolic::Value* b) {
+  return (symbolic::As<symbolic::NumberValue>(a) || symbolic::As<symbolic::NumberValue>(b)) &&
+         (IsFloat(a) || IsFloat(b));
 }
 
 // An operand that is made at the segment's end; null: it is for others to say.
-absl::StatusOr<Value*> LazyOperation(Tracer& tracer, int nb_op, Value* a, Value* b) {
+absl::StatusOr<symbolic::Value*> LazyOperation(Tracer& tracer, int nb_op, symbolic::Value* a,
+                                               symbolic::Value* b) {
   const int plain = nb_op % NB_INPLACE_ADD;
   if (plain == NB_ADD && IsText(a) && IsText(b)) return DeferText(tracer, "__add__", a, b);
   if (IsNumberOrDataDependent(a) && IsNumberOrDataDependent(b)) {
-    return OperateOnNumbers(tracer, OperatorOf(plain).name, {a, b});
+    return OperateOnNumbers(tracer, symbolic::OperatorOf(plain).name, {a, b});
   }
   if (!IsTensor(a) && !IsTensor(b)) return nullptr;
   const bool arithmetic =
       plain == NB_ADD || plain == NB_SUBTRACT || plain == NB_MULTIPLY || plain == NB_TRUE_DIVIDE;
   DYNACC_ASSIGN_OR_RETURN(a, Settled(tracer, a));
   DYNACC_ASSIGN_OR_RETURN(b, Settled(tracer, b));
-  Value* const left = ScalarBehind(a) ? ScalarBehind(a) : a;
-  Value* const right = ScalarBehind(b) ? ScalarBehind(b) : b;
+  symbolic::Value* const left = ScalarBehind(a) ? ScalarBehind(a) : a;
+  symbolic::Value* const right = ScalarBehind(b) ? ScalarBehind(b) : b;
   if (!arithmetic || !IsTensor(left) || !IsTensor(right)) return nullptr;
   return tracer.arrays().Binary(tracer.trace(), plain, nb_op >= NB_INPLACE_ADD, left, right);
 }
@@ -146,42 +153,45 @@ absl::StatusOr<Value*> LazyOperation(Tracer& tracer, int nb_op, Value* a, Value*
 constexpr size_t kMaxRepeatedItems = 4096;
 
 // list * 3, tuple + tuple, list += anything iterable.
-absl::StatusOr<Value*> SequenceBinary(Tracer& tracer, int nb_op, Value* a, Value* b) {
+absl::StatusOr<symbolic::Value*> SequenceBinary(Tracer& tracer, int nb_op, symbolic::Value* a,
+                                                symbolic::Value* b) {
   const int plain = nb_op % NB_INPLACE_ADD;
-  if (auto* list = As<ListValue>(a); list && nb_op == NB_INPLACE_ADD) {
+  if (auto* list = symbolic::As<symbolic::ListValue>(a); list && nb_op == NB_INPLACE_ADD) {
     DYNACC_RETURN_IF_ERROR(ExtendList(tracer, list, b));
     return list;
   }
-  if (As<ListValue>(a) && nb_op >= NB_INPLACE_ADD)
-    return GraphBreak("an in-place operator on a list");
-  if (plain == NB_ADD && IsSequence(b) && !As<ListValue>(a) == !As<ListValue>(b)) {
-    DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, SequenceItems(tracer, a));
-    DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> more, SequenceItems(tracer, b));
+  if (symbolic::As<symbolic::ListValue>(a) && nb_op >= NB_INPLACE_ADD)
+    return symbolic::GraphBreak("an in-place operator on a list");
+  if (plain == NB_ADD && IsSequence(b) &&
+      !symbolic::As<symbolic::ListValue>(a) == !symbolic::As<symbolic::ListValue>(b)) {
+    DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> items, SequenceItems(tracer, a));
+    DYNACC_ASSIGN_OR_RETURN(const std::vector<symbolic::Value*> more, SequenceItems(tracer, b));
     if (IsPlainTuple(b) && items.empty()) return b;
     if (IsPlainTuple(a) && more.empty()) return a;
-    return Concatenate(tracer, As<ListValue>(a), std::move(items), more);
+    return Concatenate(tracer, symbolic::As<symbolic::ListValue>(a), std::move(items), more);
   }
-  if (plain == NB_MULTIPLY && As<ConstantValue>(b) && IsNumberValue(b)) {
+  if (plain == NB_MULTIPLY && symbolic::As<symbolic::ConstantValue>(b) && IsNumberValue(b)) {
     DYNACC_ASSIGN_OR_RETURN(const int64_t count, tracer.trace().ConstantInt(b));
-    DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, a));
+    DYNACC_ASSIGN_OR_RETURN(const std::vector<symbolic::Value*> items, SequenceItems(tracer, a));
     if (IsPlainTuple(a) && (count == 1 || items.empty())) return a;
     const bool has_any = count > 0 && !items.empty();
     if (has_any && static_cast<size_t>(count) > kMaxRepeatedItems / items.size()) {
-      return GraphBreak("a long list");
+      return symbolic::GraphBreak("a long list");
     }
-    std::vector<Value*> result;
+    std::vector<symbolic::Value*> result;
     for (int64_t i = 0; has_any && i < count; ++i) {
       result.insert(result.end(), items.begin(), items.end());
     }
-    return Concatenate(tracer, As<ListValue>(a), std::move(result), {});
+    return Concatenate(tracer, symbolic::As<symbolic::ListValue>(a), std::move(result), {});
   }
-  return GraphBreak("an operator on objects that are neither arrays nor numbers");
+  return symbolic::GraphBreak("an operator on objects that are neither arrays nor numbers");
 }
 
 // dict | dict, dict |= dict.
-absl::StatusOr<Value*> MergeDicts(Tracer& tracer, bool in_place, DictValue* a, DictValue* b) {
-  auto* merged = in_place ? a : tracer.trace().New<DictValue>();
-  for (DictValue* from : {a, b}) {
+absl::StatusOr<symbolic::Value*> MergeDicts(Tracer& tracer, bool in_place, symbolic::DictValue* a,
+                                            symbolic::DictValue* b) {
+  auto* merged = in_place ? a : tracer.trace().New<symbolic::DictValue>();
+  for (symbolic::DictValue* from : {a, b}) {
     if (from == merged) continue;
     DYNACC_RETURN_IF_ERROR(KnowItems(tracer, from));
     const auto entries = from->items;
@@ -193,27 +203,28 @@ absl::StatusOr<Value*> MergeDicts(Tracer& tracer, bool in_place, DictValue* a, D
 }
 
 // A class whose metaclass is type.
-bool IsPlainClass(Value* value) {
-  auto* constant = As<ConstantValue>(value);
+bool IsPlainClass(symbolic::Value* value) {
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
   return constant != nullptr && PyType_CheckExact(constant->object.get());
 }
 
 // int | float.
-absl::StatusOr<Value*> UnionOfClasses(Tracer& tracer, Value* a, Value* b) {
-  return tracer.ConstantSteal(
-      PyNumber_Or(As<ConstantValue>(a)->object.get(), As<ConstantValue>(b)->object.get()));
+absl::StatusOr<symbolic::Value*> UnionOfClasses(Tracer& tracer, symbolic::Value* a,
+                                                symbolic::Value* b) {
+  return tracer.ConstantSteal(PyNumber_Or(symbolic::As<symbolic::ConstantValue>(a)->object.get(),
+                                          symbolic::As<symbolic::ConstantValue>(b)->object.get()));
 }
 
 // A class that is perhaps not equal to itself alone.
-bool ComparesByMetaclass(Value* value) {
-  auto* constant = As<ConstantValue>(value);
+bool ComparesByMetaclass(symbolic::Value* value) {
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
   return constant != nullptr && PyType_Check(constant->object.get()) &&
          Py_TYPE(constant->object.get())->tp_richcompare != PyBaseObject_Type.tp_richcompare;
 }
 
 // A value that can stand for exactly one object: comparing pointers decides `is`.
-bool HasIdentity(Value* value) {
-  auto* constant = As<ConstantValue>(value);
+bool HasIdentity(symbolic::Value* value) {
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
   if (constant == nullptr) return false;
   BorrowedRef object = constant->object.get();
   return object == Py_None || PyBool_Check(object) || object == Py_Ellipsis ||
@@ -224,202 +235,218 @@ bool HasIdentity(Value* value) {
 
 // Whether the value, compared with a class, None or the like, is equal to it only if it is the same
 // object. A dtype, say, is equal to classes.
-bool EqualsByIdentity(Value* value) {
-  if (IsPlainConstantValue(value) || As<ListValue>(value) || As<DictValue>(value)) return true;
-  auto* constant = As<ConstantValue>(value);
+bool EqualsByIdentity(symbolic::Value* value) {
+  if (IsPlainConstantValue(value) || symbolic::As<symbolic::ListValue>(value) ||
+      symbolic::As<symbolic::DictValue>(value))
+    return true;
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
   return constant != nullptr &&
          Py_TYPE(constant->object.get())->tp_richcompare == PyBaseObject_Type.tp_richcompare;
 }
 
-BorrowedRef RealObject(Tracer& tracer, Value* value) {
-  if (auto* object = As<ObjectValue>(value)) return object->object.get();
+BorrowedRef RealObject(Tracer& tracer, symbolic::Value* value) {
+  if (auto* object = symbolic::As<symbolic::ObjectValue>(value)) return object->object.get();
   return value->source() == nullptr ? nullptr
-                                    : ResolveSource(*value->source(), tracer.root().roots);
+                                    : sources::ResolveSource(*value->source(), tracer.root().roots);
 }
 
 // Of two existing objects: required at every call to be one, or two, as they are now.
-absl::StatusOr<bool> SameExisting(Tracer& tracer, Value* a, Value* b) {
+absl::StatusOr<bool> SameExisting(Tracer& tracer, symbolic::Value* a, symbolic::Value* b) {
   BorrowedRef left = RealObject(tracer, a), right = RealObject(tracer, b);
-  if (left == nullptr || right == nullptr) return GraphBreak("identity of such objects");
+  if (left == nullptr || right == nullptr) return symbolic::GraphBreak("identity of such objects");
   tracer.trace().RequireIdentity(a->source(), b->source(), left == right);
   return left == right;
 }
 
 // CPython has one empty tuple.
-bool IsEmptyTuple(Value* value) {
-  auto* tuple = As<TupleValue>(value);
+bool IsEmptyTuple(symbolic::Value* value) {
+  auto* tuple = symbolic::As<symbolic::TupleValue>(value);
   return tuple != nullptr && tuple->cls == nullptr && tuple->items.empty();
 }
 
 // Whether the value is `object`, one of those that HasIdentity names.
-absl::StatusOr<bool> IsTheOne(Tracer& tracer, Value* value, BorrowedRef object) {
-  if (auto* constant = As<ConstantValue>(value)) return constant->object.get() == object;
-  if (auto* number = As<NumberValue>(value)) {
+absl::StatusOr<bool> IsTheOne(Tracer& tracer, symbolic::Value* value, BorrowedRef object) {
+  if (auto* constant = symbolic::As<symbolic::ConstantValue>(value))
+    return constant->object.get() == object;
+  if (auto* number = symbolic::As<symbolic::NumberValue>(value)) {
     if (number->type != ScalarType::kBool || !PyBool_Check(object)) return false;
     DYNACC_ASSIGN_OR_RETURN(const bool truth, tracer.Truth(number));
     return truth == (object == Py_True);
   }
-  if (auto* lazy = As<LazyValue>(value)) {
+  if (auto* lazy = symbolic::As<symbolic::LazyValue>(value)) {
     // Which of the bools it is, only the call that makes it tells.
-    if (lazy->type == Py_TYPE(object)) return GraphBreak("identity of what a call gives");
+    if (lazy->type == Py_TYPE(object)) return symbolic::GraphBreak("identity of what a call gives");
     return false;
   }
-  if (auto* existing = As<ObjectValue>(value)) {
+  if (auto* existing = symbolic::As<symbolic::ObjectValue>(value)) {
     // An object about which nothing is known: its type decides.
-    tracer.trace().AddGuard(GuardKind::kTypeIs, existing->source(),
+    tracer.trace().AddGuard(guards::GuardKind::kTypeIs, existing->source(),
                             reinterpret_cast<PyObject*>(Py_TYPE(existing->object.get())));
   }
   return false;
 }
 
 // An int of which CPython has one object (_PY_NSMALLNEGINTS and _PY_NSMALLPOSINTS of its headers).
-bool IsSmallInt(Value* value) {
+bool IsSmallInt(symbolic::Value* value) {
   constexpr long kLeast = -5, kMost = 256;
-  auto* constant = As<ConstantValue>(value);
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
   if (constant == nullptr || !PyLong_CheckExact(constant->object.get())) return false;
   int overflow = 0;
   const long number = PyLong_AsLongAndOverflow(constant->object.get(), &overflow);
   return overflow == 0 && number >= kLeast && number <= kMost;
 }
 
-absl::StatusOr<Value*> SequenceCompare(Tracer& tracer, int compare_op, Value* a, Value* b);
+absl::StatusOr<symbolic::Value*> SequenceCompare(Tracer& tracer, int compare_op, symbolic::Value* a,
+                                                 symbolic::Value* b);
 
-absl::StatusOr<Value*> ObjectCompare(Tracer& tracer, int compare_op, Value* a, Value* b) {
+absl::StatusOr<symbolic::Value*> ObjectCompare(Tracer& tracer, int compare_op, symbolic::Value* a,
+                                               symbolic::Value* b) {
   constexpr int kReflected[] = {Py_GT, Py_GE, Py_EQ, Py_NE, Py_LT, Py_LE};
   DYNACC_ASSIGN_OR_RETURN(const bool right_first, RightGoesFirst(tracer, a, b));
-  if (right_first) return GraphBreak("a comparison whose right operand is of a subclass");
+  if (right_first) return symbolic::GraphBreak("a comparison whose right operand is of a subclass");
   // object's own __eq__ and __ne__ are found as slot wrappers: those mean identity.
   for (auto [self, other, op] : {std::tuple{a, b, compare_op}, {b, a, kReflected[compare_op]}}) {
-    absl::StatusOr<Value*> result = TryMethod(tracer, self, kComparisonNames[op], {other});
+    absl::StatusOr<symbolic::Value*> result =
+        TryMethod(tracer, self, kComparisonNames[op], {other});
     if (absl::IsUnimplemented(result.status()) && (op == Py_EQ || op == Py_NE)) {
-      DYNACC_ASSIGN_OR_RETURN(ConstantValue * cls, ClassOf(tracer, self));
+      DYNACC_ASSIGN_OR_RETURN(symbolic::ConstantValue * cls, ClassOf(tracer, self));
       auto* type = reinterpret_cast<PyTypeObject*>(cls->object.get());
       if (type->tp_richcompare != PyBaseObject_Type.tp_richcompare) return result;
       continue;
     }
     if (!result.ok() || *result != nullptr) return result;
   }
-  if (compare_op != Py_EQ && compare_op != Py_NE) return GraphBreak("a comparison of objects");
-  DYNACC_ASSIGN_OR_RETURN(const DictValue* left, EntriesOf(tracer, a));
-  DYNACC_ASSIGN_OR_RETURN(const DictValue* right, EntriesOf(tracer, b));
-  if (left != nullptr && right != nullptr) return GraphBreak("a comparison of objects");
+  if (compare_op != Py_EQ && compare_op != Py_NE)
+    return symbolic::GraphBreak("a comparison of objects");
+  DYNACC_ASSIGN_OR_RETURN(const symbolic::DictValue* left, EntriesOf(tracer, a));
+  DYNACC_ASSIGN_OR_RETURN(const symbolic::DictValue* right, EntriesOf(tracer, b));
+  if (left != nullptr && right != nullptr) return symbolic::GraphBreak("a comparison of objects");
   DYNACC_ASSIGN_OR_RETURN(const bool same, SameObject(tracer, a, b));
   return tracer.Constant(same == (compare_op == Py_EQ) ? Py_True : Py_False);
 }
 
 enum class Nan : uint8_t { kNo, kYes, kNow };  // kNow: a number that is one in this call
 
-Nan MayBeNan(Value* value) {
-  if (auto* constant = As<ConstantValue>(value)) {
+Nan MayBeNan(symbolic::Value* value) {
+  if (auto* constant = symbolic::As<symbolic::ConstantValue>(value)) {
     return IsPlainConstantValue(value) && HasNan(constant->object.get()) ? Nan::kNow : Nan::kNo;
   }
-  auto* number = As<NumberValue>(value);
+  auto* number = symbolic::As<symbolic::NumberValue>(value);
   if (number == nullptr || number->type != ScalarType::kFloat) return Nan::kNo;
   return std::isnan(number->hint.f) ? Nan::kNow : Nan::kYes;
 }
 
 // Two items that are not equal are two objects, unless they are one NaN: that must not be.
-absl::Status RequireNotOneNan(Tracer& tracer, Value* a, Value* b) {
+absl::Status RequireNotOneNan(Tracer& tracer, symbolic::Value* a, symbolic::Value* b) {
   const Nan left = MayBeNan(a), right = MayBeNan(b);
   if (left == Nan::kNo || right == Nan::kNo) return absl::OkStatus();
-  if (left == Nan::kNow && right == Nan::kNow) return GraphBreak("the identity of a NaN");
-  auto* number = As<NumberValue>(left == Nan::kYes ? a : b);
+  if (left == Nan::kNow && right == Nan::kNow) return symbolic::GraphBreak("the identity of a NaN");
+  auto* number = symbolic::As<symbolic::NumberValue>(left == Nan::kYes ? a : b);
   ScalarProgram& scalars = tracer.trace().graph().scalars();
   tracer.trace().RequireTrue(scalars.Apply(ScalarOp::kEq, number->id, number->id));
   return absl::OkStatus();
 }
 
 // As containers compare their items: one object is equal to itself.
-absl::StatusOr<bool> EqualItems(Tracer& tracer, Value* a, Value* b) {
+absl::StatusOr<bool> EqualItems(Tracer& tracer, symbolic::Value* a, symbolic::Value* b) {
   if (a == b && !IsTensor(a)) return true;
-  DYNACC_ASSIGN_OR_RETURN(Value * equal, CompareValues(tracer, Py_EQ, a, b));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * equal, CompareValues(tracer, Py_EQ, a, b));
   DYNACC_ASSIGN_OR_RETURN(const bool same, tracer.Truth(equal));
   if (!same) DYNACC_RETURN_IF_ERROR(RequireNotOneNan(tracer, a, b));
   return same;
 }
 
 // Item by item; only == and != of values whose items the tracer can compare.
-absl::StatusOr<Value*> SequenceCompare(Tracer& tracer, int compare_op, Value* a, Value* b) {
-  if (!As<ListValue>(a) != !As<ListValue>(b)) return GraphBreak("a comparison of objects");
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> left, SequenceItems(tracer, a));
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> right, SequenceItems(tracer, b));
+absl::StatusOr<symbolic::Value*> SequenceCompare(Tracer& tracer, int compare_op, symbolic::Value* a,
+                                                 symbolic::Value* b) {
+  if (!symbolic::As<symbolic::ListValue>(a) != !symbolic::As<symbolic::ListValue>(b))
+    return symbolic::GraphBreak("a comparison of objects");
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<symbolic::Value*> left, SequenceItems(tracer, a));
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<symbolic::Value*> right, SequenceItems(tracer, b));
   const size_t shorter = std::min(left.size(), right.size());
   const bool equality = compare_op == Py_EQ || compare_op == Py_NE;
   if (equality && left.size() != right.size()) {
     return tracer.Constant(compare_op == Py_NE ? Py_True : Py_False);
   }
   for (size_t i = 0; i < shorter; ++i) {
-    DYNACC_ASSIGN_OR_RETURN(Value * x, tracer.Materialize(left[i]));
-    DYNACC_ASSIGN_OR_RETURN(Value * y, tracer.Materialize(right[i]));
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * x, tracer.Materialize(left[i]));
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * y, tracer.Materialize(right[i]));
     DYNACC_ASSIGN_OR_RETURN(const bool same, EqualItems(tracer, x, y));
     if (same) continue;
     if (equality) return tracer.Constant(compare_op == Py_NE ? Py_True : Py_False);
     return CompareValues(tracer, compare_op, x, y);
   }
-  Value* left_size = tracer.ConstantSteal(PyLong_FromSize_t(left.size()));
-  Value* right_size = tracer.ConstantSteal(PyLong_FromSize_t(right.size()));
+  symbolic::Value* left_size = tracer.ConstantSteal(PyLong_FromSize_t(left.size()));
+  symbolic::Value* right_size = tracer.ConstantSteal(PyLong_FromSize_t(right.size()));
   return CompareValues(tracer, compare_op, left_size, right_size);
 }
 
-absl::StatusOr<Value*> DequeCompare(Tracer& tracer, int compare_op, Value* a, Value* b) {
-  std::vector<Value*> items;
-  for (Value* value : {a, b}) {
-    DYNACC_RETURN_IF_ERROR(KnowItems(tracer, As<DequeValue>(value)));
-    items.push_back(tracer.trace().New<TupleValue>(As<DequeValue>(value)->items));
+absl::StatusOr<symbolic::Value*> DequeCompare(Tracer& tracer, int compare_op, symbolic::Value* a,
+                                              symbolic::Value* b) {
+  std::vector<symbolic::Value*> items;
+  for (symbolic::Value* value : {a, b}) {
+    DYNACC_RETURN_IF_ERROR(KnowItems(tracer, symbolic::As<symbolic::DequeValue>(value)));
+    items.push_back(
+        tracer.trace().New<symbolic::TupleValue>(symbolic::As<symbolic::DequeValue>(value)->items));
   }
   return SequenceCompare(tracer, compare_op, items[0], items[1]);
 }
 
 // As dict_equal of Objects/dictobject.c: the entries of the first in their order.
-absl::StatusOr<bool> EqualDicts(Tracer& tracer, DictValue* a, DictValue* b) {
+absl::StatusOr<bool> EqualDicts(Tracer& tracer, symbolic::DictValue* a, symbolic::DictValue* b) {
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, a));
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, b));
   if (a->items.size() != b->items.size()) return false;
   const auto entries = a->items;
   for (const auto& [key, item] : entries) {
-    DYNACC_ASSIGN_OR_RETURN(Value * other, DictItem(tracer, b, key.get()));
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * other, DictItem(tracer, b, key.get()));
     if (other == nullptr) return false;
-    DYNACC_ASSIGN_OR_RETURN(Value * x, tracer.Materialize(item));
-    DYNACC_ASSIGN_OR_RETURN(Value * y, tracer.Materialize(other));
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * x, tracer.Materialize(item));
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * y, tracer.Materialize(other));
     DYNACC_ASSIGN_OR_RETURN(const bool equal, EqualItems(tracer, x, y));
     if (!equal) return false;
   }
   return true;
 }
 
-absl::StatusOr<bool> InItems(Tracer& tracer, Value* item, const std::vector<Value*>& items) {
-  for (Value* member : items) {
+absl::StatusOr<bool> InItems(Tracer& tracer, symbolic::Value* item,
+                             const std::vector<symbolic::Value*>& items) {
+  for (symbolic::Value* member : items) {
     DYNACC_ASSIGN_OR_RETURN(member, tracer.Materialize(member));
-    if (IsTensor(member) || IsTensor(item)) return GraphBreak("membership of an array");
+    if (IsTensor(member) || IsTensor(item)) return symbolic::GraphBreak("membership of an array");
     DYNACC_ASSIGN_OR_RETURN(const bool same, EqualItems(tracer, member, item));
     if (same) return true;
   }
   return false;
 }
 
-absl::StatusOr<bool> InConstant(Tracer& tracer, Value* item, ConstantValue* container) {
+absl::StatusOr<bool> InConstant(Tracer& tracer, symbolic::Value* item,
+                                symbolic::ConstantValue* container) {
   if (PyTuple_CheckExact(container->object.get()) && !IsPlainConstantValue(item)) {
-    DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, container));
+    DYNACC_ASSIGN_OR_RETURN(const std::vector<symbolic::Value*> items,
+                            SequenceItems(tracer, container));
     return InItems(tracer, item, items);
   }
-  if (!IsPlainConstantValue(item)) return GraphBreak("membership of a value that may change");
-  if (HasNan(As<ConstantValue>(item)->object.get())) return GraphBreak("the identity of a NaN");
-  const int found =
-      PySequence_Contains(container->object.get(), As<ConstantValue>(item)->object.get());
+  if (!IsPlainConstantValue(item))
+    return symbolic::GraphBreak("membership of a value that may change");
+  if (HasNan(symbolic::As<symbolic::ConstantValue>(item)->object.get()))
+    return symbolic::GraphBreak("the identity of a NaN");
+  const int found = PySequence_Contains(container->object.get(),
+                                        symbolic::As<symbolic::ConstantValue>(item)->object.get());
   if (found < 0) return tracer.RaiseCurrent("a membership test that raises");
   return found == 1;
 }
 
-bool IsConstantContainer(Value* value) {
-  auto* constant = As<ConstantValue>(value);
+bool IsConstantContainer(symbolic::Value* value) {
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
   return constant != nullptr &&
          (IsPlainConstantValue(value) || PyRange_Check(constant->object.get()) ||
           PyFrozenSet_CheckExact(constant->object.get()));
 }
 
 // NumPy has one object for each of its two truth values.
-bool IsBoolScalar(Value* value) {
-  auto* tensor = As<TensorValue>(value);
+bool IsBoolScalar(symbolic::Value* value) {
+  auto* tensor = symbolic::As<symbolic::TensorValue>(value);
   return tensor != nullptr && tensor->is_scalar && tensor->node->dtype == DType::kBool;
 }
 
@@ -428,21 +455,26 @@ constexpr const char* kArrayMethods[] = {"__array_ufunc__", "__array_priority__"
                                          "__array_interface__", "__array_struct__"};
 
 // Members of enumerations as what they are to the operator.
-absl::Status OperandsOf(Tracer& tracer, const BinaryOperator& row, Value** a, Value** b) {
-  if (As<ObjectValue>(*a) == nullptr && As<ObjectValue>(*b) == nullptr) return absl::OkStatus();
+absl::Status OperandsOf(Tracer& tracer, const symbolic::BinaryOperator& row, symbolic::Value** a,
+                        symbolic::Value** b) {
+  if (symbolic::As<symbolic::ObjectValue>(*a) == nullptr &&
+      symbolic::As<symbolic::ObjectValue>(*b) == nullptr)
+    return absl::OkStatus();
   std::vector<std::string> methods(std::begin(kArrayMethods), std::end(kArrayMethods));
   for (const char* prefix : {"", "r", "i"}) methods.push_back(row.SpecialMethod(prefix));
-  for (Value** operand : {a, b}) {
+  for (symbolic::Value** operand : {a, b}) {
     DYNACC_ASSIGN_OR_RETURN(*operand, AsOperand(tracer, *operand, methods));
   }
   return absl::OkStatus();
 }
 
-absl::Status ComparedOperands(Tracer& tracer, Value** a, Value** b) {
-  if (As<ObjectValue>(*a) == nullptr && As<ObjectValue>(*b) == nullptr) return absl::OkStatus();
+absl::Status ComparedOperands(Tracer& tracer, symbolic::Value** a, symbolic::Value** b) {
+  if (symbolic::As<symbolic::ObjectValue>(*a) == nullptr &&
+      symbolic::As<symbolic::ObjectValue>(*b) == nullptr)
+    return absl::OkStatus();
   std::vector<std::string> methods(std::begin(kArrayMethods), std::end(kArrayMethods));
   methods.insert(methods.end(), std::begin(kComparisonNames), std::end(kComparisonNames));
-  for (Value** operand : {a, b}) {
+  for (symbolic::Value** operand : {a, b}) {
     DYNACC_ASSIGN_OR_RETURN(*operand, AsOperand(tracer, *operand, methods));
   }
   return absl::OkStatus();
@@ -450,9 +482,9 @@ absl::Status ComparedOperands(Tracer& tracer, Value** a, Value** b) {
 
 }  // namespace
 
-absl::StatusOr<Value*> AsOperand(Tracer& tracer, Value* value,
-                                 absl::Span<const std::string> methods) {
-  auto* object = As<ObjectValue>(value);
+absl::StatusOr<symbolic::Value*> AsOperand(Tracer& tracer, symbolic::Value* value,
+                                           absl::Span<const std::string> methods) {
+  auto* object = symbolic::As<symbolic::ObjectValue>(value);
   if (object == nullptr) return value;
   BorrowedRef member = object->object.get();
   Ref plain = PlainFormOfMember(member);
@@ -464,24 +496,26 @@ absl::StatusOr<Value*> AsOperand(Tracer& tracer, Value* value,
     }
   }
   DYNACC_RETURN_IF_ERROR(AsAttributed(tracer, value).status());
-  tracer.trace().AddGuard(GuardKind::kIdentity, object->source(), member);
-  return tracer.trace().New<ConstantValue>(std::move(plain));
+  tracer.trace().AddGuard(guards::GuardKind::kIdentity, object->source(), member);
+  return tracer.trace().New<symbolic::ConstantValue>(std::move(plain));
 }
 
-absl::StatusOr<Value*> BinaryOperation(Tracer& tracer, int nb_op, Value* a, Value* b) {
+absl::StatusOr<symbolic::Value*> BinaryOperation(Tracer& tracer, int nb_op, symbolic::Value* a,
+                                                 symbolic::Value* b) {
   DYNACC_ASSIGN_OR_RETURN(a, tracer.Materialize(a));
   DYNACC_ASSIGN_OR_RETURN(b, tracer.Materialize(b));
   const int plain = nb_op % NB_INPLACE_ADD;
-  DYNACC_RETURN_IF_ERROR(OperandsOf(tracer, OperatorOf(plain), &a, &b));
-  if (As<LazyValue>(a) || As<LazyValue>(b)) {
-    DYNACC_ASSIGN_OR_RETURN(Value * result, LazyOperation(tracer, nb_op, a, b));
+  DYNACC_RETURN_IF_ERROR(OperandsOf(tracer, symbolic::OperatorOf(plain), &a, &b));
+  if (symbolic::As<symbolic::LazyValue>(a) || symbolic::As<symbolic::LazyValue>(b)) {
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result, LazyOperation(tracer, nb_op, a, b));
     if (result != nullptr) return result;
   }
-  if (IsTensor(a) || IsTensor(b) || As<SelectionValue>(a) || As<SelectionValue>(b)) {
-    Value* other = IsTensor(a) || As<SelectionValue>(a) ? b : a;
-    if (HasAttributes(other) && !As<TupleValue>(other)) {
+  if (IsTensor(a) || IsTensor(b) || symbolic::As<symbolic::SelectionValue>(a) ||
+      symbolic::As<symbolic::SelectionValue>(b)) {
+    symbolic::Value* other = IsTensor(a) || symbolic::As<symbolic::SelectionValue>(a) ? b : a;
+    if (HasAttributes(other) && !symbolic::As<symbolic::TupleValue>(other)) {
       // An object decides before or after the array how they go together.
-      return GraphBreak("an operator on an array and an object");
+      return symbolic::GraphBreak("an operator on an array and an object");
     }
     DYNACC_ASSIGN_OR_RETURN(a, tracer.MaterializeDeep(a));
     DYNACC_ASSIGN_OR_RETURN(b, tracer.MaterializeDeep(b));
@@ -502,8 +536,10 @@ absl::StatusOr<Value*> BinaryOperation(Tracer& tracer, int nb_op, Value* a, Valu
     return SequenceBinary(tracer, plain, b, a);
   }
   if (IsPlainConstantValue(a) && IsPlainConstantValue(b)) return NumberBinary(tracer, plain, a, b);
-  if (plain == NB_OR && As<DictValue>(a) && As<DictValue>(b)) {
-    return MergeDicts(tracer, nb_op >= NB_INPLACE_ADD, As<DictValue>(a), As<DictValue>(b));
+  if (plain == NB_OR && symbolic::As<symbolic::DictValue>(a) &&
+      symbolic::As<symbolic::DictValue>(b)) {
+    return MergeDicts(tracer, nb_op >= NB_INPLACE_ADD, symbolic::As<symbolic::DictValue>(a),
+                      symbolic::As<symbolic::DictValue>(b));
   }
   if (IsAnySet(a) && IsAnySet(b)) return SetBinary(tracer, nb_op, a, b);
   if (plain == NB_REMAINDER && IsText(a)) return DeferText(tracer, "__mod__", a, b);
@@ -511,12 +547,12 @@ absl::StatusOr<Value*> BinaryOperation(Tracer& tracer, int nb_op, Value* a, Valu
   return ObjectBinary(tracer, nb_op, a, b);
 }
 
-absl::StatusOr<Value*> UnaryOperation(Tracer& tracer, int opcode, Value* a) {
+absl::StatusOr<symbolic::Value*> UnaryOperation(Tracer& tracer, int opcode, symbolic::Value* a) {
   DYNACC_ASSIGN_OR_RETURN(a, tracer.Materialize(a));
-  if (auto* tensor = As<TensorValue>(a)) {
+  if (auto* tensor = symbolic::As<symbolic::TensorValue>(a)) {
     return tracer.arrays().Unary(tracer.trace(), opcode, tensor);
   }
-  if (auto* selection = As<SelectionValue>(a)) {
+  if (auto* selection = symbolic::As<symbolic::SelectionValue>(a)) {
     return tracer.arrays().UnaryOfSelection(tracer.trace(), opcode, selection);
   }
   const char* name = opcode == UNARY_NEGATIVE   ? "__neg__"
@@ -531,18 +567,19 @@ absl::StatusOr<Value*> UnaryOperation(Tracer& tracer, int opcode, Value* a) {
                                                        : "invert",
                             {a});
   }
-  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, a, name));
-  if (method == nullptr) return GraphBreak("a unary operator on an object");
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * method, SpecialMethod(tracer, a, name));
+  if (method == nullptr) return symbolic::GraphBreak("a unary operator on an object");
   return tracer.CallNow(method, {});
 }
 
-absl::StatusOr<Value*> CompareValues(Tracer& tracer, int compare_op, Value* a, Value* b) {
+absl::StatusOr<symbolic::Value*> CompareValues(Tracer& tracer, int compare_op, symbolic::Value* a,
+                                               symbolic::Value* b) {
   DYNACC_ASSIGN_OR_RETURN(a, tracer.Materialize(a));
   DYNACC_ASSIGN_OR_RETURN(b, tracer.Materialize(b));
   DYNACC_RETURN_IF_ERROR(ComparedOperands(tracer, &a, &b));
   if (IsTensor(a) || IsTensor(b)) {
-    Value* other = IsTensor(a) ? b : a;
-    if (HasAttributes(other)) return GraphBreak("a comparison of an array and an object");
+    symbolic::Value* other = IsTensor(a) ? b : a;
+    if (HasAttributes(other)) return symbolic::GraphBreak("a comparison of an array and an object");
     DYNACC_ASSIGN_OR_RETURN(a, tracer.MaterializeDeep(a));
     DYNACC_ASSIGN_OR_RETURN(b, tracer.MaterializeDeep(b));
     return tracer.arrays().Compare(tracer.trace(), compare_op, a, b);
@@ -553,75 +590,87 @@ absl::StatusOr<Value*> CompareValues(Tracer& tracer, int compare_op, Value* a, V
   }
   if (IsSequence(a) && IsSequence(b)) return SequenceCompare(tracer, compare_op, a, b);
   const bool equality = compare_op == Py_EQ || compare_op == Py_NE;
-  if (equality && As<DictValue>(a) && As<DictValue>(b)) {
+  if (equality && symbolic::As<symbolic::DictValue>(a) && symbolic::As<symbolic::DictValue>(b)) {
     DYNACC_ASSIGN_OR_RETURN(const bool equal,
-                            EqualDicts(tracer, As<DictValue>(a), As<DictValue>(b)));
+                            EqualDicts(tracer, symbolic::As<symbolic::DictValue>(a),
+                                       symbolic::As<symbolic::DictValue>(b)));
     return tracer.Constant(equal == (compare_op == Py_EQ) ? Py_True : Py_False);
   }
-  if (As<DequeValue>(a) && As<DequeValue>(b)) return DequeCompare(tracer, compare_op, a, b);
+  if (symbolic::As<symbolic::DequeValue>(a) && symbolic::As<symbolic::DequeValue>(b))
+    return DequeCompare(tracer, compare_op, a, b);
   if (IsAnySet(a) && IsAnySet(b)) return SetCompare(tracer, compare_op, a, b);
   if (HasAttributes(a) || HasAttributes(b)) return ObjectCompare(tracer, compare_op, a, b);
   if (ComparesByMetaclass(a) || ComparesByMetaclass(b))
-    return GraphBreak("a comparison of objects");
+    return symbolic::GraphBreak("a comparison of objects");
   if ((compare_op == Py_EQ || compare_op == Py_NE) &&
       ((HasIdentity(a) && EqualsByIdentity(b)) || (HasIdentity(b) && EqualsByIdentity(a)))) {
     DYNACC_ASSIGN_OR_RETURN(const bool same, SameObject(tracer, a, b));
     return tracer.Constant(same == (compare_op == Py_EQ) ? Py_True : Py_False);
   }
-  return GraphBreak("a comparison of objects");
+  return symbolic::GraphBreak("a comparison of objects");
 }
 
-absl::StatusOr<bool> SameObject(Tracer& tracer, Value* a, Value* b) {
+absl::StatusOr<bool> SameObject(Tracer& tracer, symbolic::Value* a, symbolic::Value* b) {
   if (a == b) return true;
   DYNACC_ASSIGN_OR_RETURN(a, tracer.Materialize(a));
   DYNACC_ASSIGN_OR_RETURN(b, tracer.Materialize(b));
   if (a == b) return true;
   if (HasIdentity(a)) std::swap(a, b);
-  if (HasIdentity(b)) return IsTheOne(tracer, a, As<ConstantValue>(b)->object.get());
+  if (HasIdentity(b))
+    return IsTheOne(tracer, a, symbolic::As<symbolic::ConstantValue>(b)->object.get());
   if (IsSmallInt(a)) std::swap(a, b);
-  if (As<NumberValue>(a) && As<NumberValue>(a)->type == ScalarType::kInt && IsSmallInt(b)) {
-    DYNACC_ASSIGN_OR_RETURN(Value * equal, NumberCompare(tracer, Py_EQ, a, b));
+  if (symbolic::As<symbolic::NumberValue>(a) &&
+      symbolic::As<symbolic::NumberValue>(a)->type == ScalarType::kInt && IsSmallInt(b)) {
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * equal, NumberCompare(tracer, Py_EQ, a, b));
     return tracer.Truth(equal);
   }
-  for (Value* value : {a, b}) {
-    if (IsNumberValue(value) || As<ConstantValue>(value) || As<LazyValue>(value)) {
-      return GraphBreak("identity of numbers or texts");
+  for (symbolic::Value* value : {a, b}) {
+    if (IsNumberValue(value) || symbolic::As<symbolic::ConstantValue>(value) ||
+        symbolic::As<symbolic::LazyValue>(value)) {
+      return symbolic::GraphBreak("identity of numbers or texts");
     }
   }
   if (IsEmptyTuple(a) && IsEmptyTuple(b)) return true;
   if (a->source() != nullptr && b->source() != nullptr) return SameExisting(tracer, a, b);
-  if (IsBoolScalar(a) || IsBoolScalar(b)) return GraphBreak("identity of truth values of arrays");
+  if (IsBoolScalar(a) || IsBoolScalar(b))
+    return symbolic::GraphBreak("identity of truth values of arrays");
   // What is made inside is neither what exists nor anything else that is made inside.
   return false;
 }
 
-absl::StatusOr<bool> ContainedIn(Tracer& tracer, Value* item, Value* container) {
+absl::StatusOr<bool> ContainedIn(Tracer& tracer, symbolic::Value* item,
+                                 symbolic::Value* container) {
   DYNACC_ASSIGN_OR_RETURN(container, tracer.Materialize(container));
   DYNACC_ASSIGN_OR_RETURN(item, tracer.Materialize(item));
-  if (IsConstantContainer(container)) return InConstant(tracer, item, As<ConstantValue>(container));
+  if (IsConstantContainer(container))
+    return InConstant(tracer, item, symbolic::As<symbolic::ConstantValue>(container));
   if (IsSequence(container)) {
-    DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, container));
+    DYNACC_ASSIGN_OR_RETURN(const std::vector<symbolic::Value*> items,
+                            SequenceItems(tracer, container));
     return InItems(tracer, item, items);
   }
-  if (auto* view = As<DictViewValue>(container); view && view->part == DictViewValue::Part::kKeys) {
+  if (auto* view = symbolic::As<symbolic::DictViewValue>(container);
+      view && view->part == symbolic::DictViewValue::Part::kKeys) {
     container = view->dict;
   }
-  if (auto* dict = As<DictValue>(container)) {
+  if (auto* dict = symbolic::As<symbolic::DictValue>(container)) {
     DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, item));
-    DYNACC_ASSIGN_OR_RETURN(Value * found, DictItem(tracer, dict, key));
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * found, DictItem(tracer, dict, key));
     return found != nullptr;
   }
-  if (auto* deque = As<DequeValue>(container)) {
+  if (auto* deque = symbolic::As<symbolic::DequeValue>(container)) {
     DYNACC_RETURN_IF_ERROR(KnowItems(tracer, deque));
     return InItems(tracer, item, deque->items);
   }
-  if (auto* set = As<SetValue>(container)) return SetHas(tracer, set, item);
-  DYNACC_ASSIGN_OR_RETURN(DictValue * entries, EntriesBy(tracer, container, "__contains__"));
+  if (auto* set = symbolic::As<symbolic::SetValue>(container)) return SetHas(tracer, set, item);
+  DYNACC_ASSIGN_OR_RETURN(symbolic::DictValue * entries,
+                          EntriesBy(tracer, container, "__contains__"));
   if (entries != nullptr) return ContainedIn(tracer, item, entries);
-  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, container, "__contains__"));
-  if (method == nullptr) return GraphBreak("membership in an object");
-  DYNACC_ASSIGN_OR_RETURN(Value * answer, tracer.CallNow(method, {item}));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * method,
+                          SpecialMethod(tracer, container, "__contains__"));
+  if (method == nullptr) return symbolic::GraphBreak("membership in an object");
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * answer, tracer.CallNow(method, {item}));
   return tracer.Truth(answer);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

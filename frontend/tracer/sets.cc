@@ -10,7 +10,7 @@
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 // Guards look at each member at each call; and a set of many is likely to be one that grows, which
@@ -21,60 +21,62 @@ constexpr absl::string_view kChanges = "a set that changes during iteration";
 
 // Whether guards can tell the members of an existing set.
 absl::Status RequireKnowable(BorrowedRef set) {
-  if (PySet_GET_SIZE(set) > kMaxMembers) return GraphBreak("the members of such a set");
+  if (PySet_GET_SIZE(set) > kMaxMembers) return symbolic::GraphBreak("the members of such a set");
   for (BorrowedRef member : MembersOfSet(set)) {
-    const ConstantValue constant(Ref::New(member));
+    const symbolic::ConstantValue constant(Ref::New(member));
     if (!IsPlainConstantValue(&constant) || HasNan(member)) {
-      return GraphBreak("a set with members of other types");
+      return symbolic::GraphBreak("a set with members of other types");
     }
   }
   return absl::OkStatus();
 }
 
 // Of an open set, as it is before the segment: guarded.
-absl::StatusOr<std::vector<BorrowedRef>> KnownMembers(Tracer& tracer, const SetValue& set) {
+absl::StatusOr<std::vector<BorrowedRef>> KnownMembers(Tracer& tracer,
+                                                      const symbolic::SetValue& set) {
   DYNACC_RETURN_IF_ERROR(RequireKnowable(set.object.get()));
   const std::vector<BorrowedRef> members = MembersOfSet(set.object.get());
   Ref tuple = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(members.size())));
   for (size_t i = 0; i < members.size(); ++i) {
     PyTuple_SET_ITEM(tuple.get(), i, Py_NewRef(members[i]));
   }
-  tracer.trace().AddGuard(GuardKind::kDictKeys, set.source(), tuple.get());
+  tracer.trace().AddGuard(guards::GuardKind::kDictKeys, set.source(), tuple.get());
   return members;
 }
 
 bool Holds(const std::vector<BorrowedRef>& members, BorrowedRef key) {
-  return absl::c_any_of(members, [&](BorrowedRef member) { return SameKey(member, key); });
+  return absl::c_any_of(members,
+                        [&](BorrowedRef member) { return symbolic::SameKey(member, key); });
 }
 
-void Replay(const std::vector<SetValue::Change>& changes, BorrowedRef set) {
+void Replay(const std::vector<symbolic::SetValue::Change>& changes, BorrowedRef set) {
   for (const auto& [member, is_added] : changes) {
     is_added ? PySet_Add(set, member.get()) : PySet_Discard(set, member.get());
   }
 }
 
 // As setiter_iternext of Objects/setobject.c: through the table as it is at each step.
-absl::StatusOr<Value*> NextMember(Tracer& tracer, BorrowedRef set, Py_ssize_t used,
-                                  Py_ssize_t* place) {
-  if (PySet_GET_SIZE(set) != used) return RaisingBreak(kChanges);
+absl::StatusOr<symbolic::Value*> NextMember(Tracer& tracer, BorrowedRef set, Py_ssize_t used,
+                                            Py_ssize_t* place) {
+  if (PySet_GET_SIZE(set) != used) return symbolic::RaisingBreak(kChanges);
   PyObject* member;
   Py_hash_t hash;
   return _PySet_NextEntry(set, place, &member, &hash) ? tracer.Constant(member) : nullptr;
 }
 
-absl::StatusOr<Value*> IterateOpen(Tracer& tracer, SetValue* set) {
+absl::StatusOr<symbolic::Value*> IterateOpen(Tracer& tracer, symbolic::SetValue* set) {
   DYNACC_ASSIGN_OR_RETURN(const std::vector<BorrowedRef> members, KnownMembers(tracer, *set));
-  std::vector<Value*> items;
+  std::vector<symbolic::Value*> items;
   for (BorrowedRef member : members) items.push_back(tracer.Constant(member));
-  auto next = [set, items, at = size_t{0}]() mutable -> absl::StatusOr<Value*> {
-    if (!set->open() || !set->changes.empty()) return GraphBreak(kChanges);
+  auto next = [set, items, at = size_t{0}]() mutable -> absl::StatusOr<symbolic::Value*> {
+    if (!set->open() || !set->changes.empty()) return symbolic::GraphBreak(kChanges);
     return at < items.size() ? items[at++] : nullptr;
   };
-  return tracer.trace().New<LazyIteratorValue>(std::move(next));
+  return tracer.trace().New<symbolic::LazyIteratorValue>(std::move(next));
 }
 
 // A dict with such keys, from which sets take them and their number.
-absl::StatusOr<Ref> KeysOf(Tracer& tracer, DictValue* dict) {
+absl::StatusOr<Ref> KeysOf(Tracer& tracer, symbolic::DictValue* dict) {
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
   Ref keys = Ref::Steal(PyDict_New());
   for (const auto& [key, item] : dict->items) PyDict_SetItem(keys.get(), key.get(), Py_None);
@@ -87,7 +89,8 @@ bool IsOfSets(int nb_op) {
   return absl::c_linear_search(kOperators, nb_op % NB_INPLACE_ADD);
 }
 
-absl::Status ChangeMember(Tracer& tracer, SetValue* set, Value* member, bool adds) {
+absl::Status ChangeMember(Tracer& tracer, symbolic::SetValue* set, symbolic::Value* member,
+                          bool adds) {
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, member));
   tracer.NoteChange(set);
   if (set->open()) {
@@ -102,34 +105,34 @@ absl::Status ChangeMember(Tracer& tracer, SetValue* set, Value* member, bool add
 
 }  // namespace
 
-SetValue* NewSet(Tracer& tracer) {
-  return tracer.trace().New<SetValue>(Ref::Steal(PySet_New(nullptr)));
+symbolic::SetValue* NewSet(Tracer& tracer) {
+  return tracer.trace().New<symbolic::SetValue>(Ref::Steal(PySet_New(nullptr)));
 }
 
-absl::StatusOr<BorrowedRef> TableOf(Tracer& tracer, SetValue* set) {
+absl::StatusOr<BorrowedRef> TableOf(Tracer& tracer, symbolic::SetValue* set) {
   if (!set->open()) return set->now.get();
   DYNACC_RETURN_IF_ERROR(RequireKnowable(set->object.get()));
   const Ref captured = CopyOfSet(set->object.get());
   Ref now = CopyOfSet(set->object.get());
   if (!captured || !now) return tracer.RaiseCurrent("a set that cannot be copied");
-  tracer.trace().AddGuard(GuardKind::kSetTable, set->source(), captured.get());
+  tracer.trace().AddGuard(guards::GuardKind::kSetTable, set->source(), captured.get());
   Replay(set->changes, now.get());
   set->changes.clear();
   set->now = std::move(now);
   return set->now.get();
 }
 
-absl::StatusOr<bool> SetHas(Tracer& tracer, SetValue* set, Value* member) {
+absl::StatusOr<bool> SetHas(Tracer& tracer, symbolic::SetValue* set, symbolic::Value* member) {
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, member));
   if (!set->open()) return PySet_Contains(set->now.get(), key) == 1;
   for (auto change = set->changes.rbegin(); change != set->changes.rend(); ++change) {
-    if (SameKey(change->member.get(), key)) return change->is_added;
+    if (symbolic::SameKey(change->member.get(), key)) return change->is_added;
   }
   DYNACC_ASSIGN_OR_RETURN(const std::vector<BorrowedRef> known, KnownMembers(tracer, *set));
   return Holds(known, key);
 }
 
-absl::StatusOr<int64_t> SetLength(Tracer& tracer, SetValue* set) {
+absl::StatusOr<int64_t> SetLength(Tracer& tracer, symbolic::SetValue* set) {
   if (!set->open()) return PySet_GET_SIZE(set->now.get());
   DYNACC_RETURN_IF_ERROR(KnownMembers(tracer, *set).status());
   const Ref then = CopyOfSet(set->object.get());
@@ -138,76 +141,80 @@ absl::StatusOr<int64_t> SetLength(Tracer& tracer, SetValue* set) {
   return PySet_GET_SIZE(then.get());
 }
 
-absl::StatusOr<Value*> IterateSet(Tracer& tracer, SetValue* set) {
-  if (!tracer.limits().allow_iterators) return GraphBreak("an iterator that is kept");
+absl::StatusOr<symbolic::Value*> IterateSet(Tracer& tracer, symbolic::SetValue* set) {
+  if (!tracer.limits().allow_iterators) return symbolic::GraphBreak("an iterator that is kept");
   if (set->open() && set->changes.empty()) return IterateOpen(tracer, set);
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef now, TableOf(tracer, set));
   auto next = [&tracer, now, used = PySet_GET_SIZE(now), place = Py_ssize_t{0}]() mutable {
     return NextMember(tracer, now, used, &place);
   };
-  return tracer.trace().New<LazyIteratorValue>(std::move(next));
+  return tracer.trace().New<symbolic::LazyIteratorValue>(std::move(next));
 }
 
-absl::Status AddToSet(Tracer& tracer, SetValue* set, Value* member) {
+absl::Status AddToSet(Tracer& tracer, symbolic::SetValue* set, symbolic::Value* member) {
   return ChangeMember(tracer, set, member, /*adds=*/true);
 }
 
-absl::Status DiscardFromSet(Tracer& tracer, SetValue* set, Value* member) {
+absl::Status DiscardFromSet(Tracer& tracer, symbolic::SetValue* set, symbolic::Value* member) {
   return ChangeMember(tracer, set, member, /*adds=*/false);
 }
 
-bool IsAnySet(Value* value) {
-  auto* constant = As<ConstantValue>(value);
-  return As<SetValue>(value) ||
+bool IsAnySet(symbolic::Value* value) {
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
+  return symbolic::As<symbolic::SetValue>(value) ||
          (constant != nullptr && PyFrozenSet_CheckExact(constant->object.get()));
 }
 
-absl::StatusOr<Ref> RealIterable(Tracer& tracer, Value* value) {
+absl::StatusOr<Ref> RealIterable(Tracer& tracer, symbolic::Value* value) {
   DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
-  if (auto* set = As<SetValue>(value)) {
+  if (auto* set = symbolic::As<symbolic::SetValue>(value)) {
     DYNACC_ASSIGN_OR_RETURN(BorrowedRef now, TableOf(tracer, set));
     return Ref::New(now);
   }
-  if (IsAnySet(value)) return As<ConstantValue>(value)->object;
-  if (auto* dict = As<DictValue>(value)) return KeysOf(tracer, dict);
-  absl::StatusOr<std::vector<Value*>> items = Drain(tracer, value);
+  if (IsAnySet(value)) return symbolic::As<symbolic::ConstantValue>(value)->object;
+  if (auto* dict = symbolic::As<symbolic::DictValue>(value)) return KeysOf(tracer, dict);
+  absl::StatusOr<std::vector<symbolic::Value*>> items = Drain(tracer, value);
   // What came before has been taken by then.
-  if (Tracer::IsRaised(items.status())) return RaisingBreak("an iterable that raises");
+  if (Tracer::IsRaised(items.status())) return symbolic::RaisingBreak("an iterable that raises");
   DYNACC_RETURN_IF_ERROR(items.status());
   Ref list = Ref::Steal(PyList_New(0));
-  for (Value* item : *items) {
+  for (symbolic::Value* item : *items) {
     DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, item));
     PyList_Append(list.get(), key);
   }
   return list;
 }
 
-absl::StatusOr<Value*> SetResult(Tracer& tracer, Ref result) {
+absl::StatusOr<symbolic::Value*> SetResult(Tracer& tracer, Ref result) {
   if (!result) return tracer.RaiseCurrent("a set's function that raises");
-  if (PySet_CheckExact(result.get())) return tracer.trace().New<SetValue>(std::move(result));
+  if (PySet_CheckExact(result.get()))
+    return tracer.trace().New<symbolic::SetValue>(std::move(result));
   if (PyFrozenSet_CheckExact(result.get())) {
     DYNACC_RETURN_IF_ERROR(RequireKnowable(result.get()));
   }
   return tracer.ConstantSteal(result.Release());
 }
 
-absl::StatusOr<Value*> SetBinary(Tracer& tracer, int nb_op, Value* a, Value* b) {
-  if (!IsOfSets(nb_op)) return RaisingBreak("such an operator on sets");
+absl::StatusOr<symbolic::Value*> SetBinary(Tracer& tracer, int nb_op, symbolic::Value* a,
+                                           symbolic::Value* b) {
+  if (!IsOfSets(nb_op)) return symbolic::RaisingBreak("such an operator on sets");
   DYNACC_ASSIGN_OR_RETURN(const Ref left, RealIterable(tracer, a));
   DYNACC_ASSIGN_OR_RETURN(const Ref right, RealIterable(tracer, b));
-  const BinaryOperator& row = OperatorOf(nb_op);
-  if (nb_op < NB_INPLACE_ADD || As<SetValue>(a) == nullptr) {
+  const symbolic::BinaryOperator& row = symbolic::OperatorOf(nb_op);
+  if (nb_op < NB_INPLACE_ADD || symbolic::As<symbolic::SetValue>(a) == nullptr) {
     return SetResult(tracer, Ref::Steal(row.apply(left.get(), right.get())));
   }
   tracer.NoteChange(a);
   const Ref same = Ref::Steal(row.apply_in_place(left.get(), right.get()));
-  return same ? absl::StatusOr<Value*>(a) : tracer.RaiseCurrent("a set's function that raises");
+  return same ? absl::StatusOr<symbolic::Value*>(a)
+              : tracer.RaiseCurrent("a set's function that raises");
 }
 
-absl::StatusOr<Value*> SetCompare(Tracer& tracer, int compare_op, Value* a, Value* b) {
+absl::StatusOr<symbolic::Value*> SetCompare(Tracer& tracer, int compare_op, symbolic::Value* a,
+                                            symbolic::Value* b) {
   DYNACC_ASSIGN_OR_RETURN(const Ref left, RealIterable(tracer, a));
   DYNACC_ASSIGN_OR_RETURN(const Ref right, RealIterable(tracer, b));
   return SetResult(tracer, Ref::Steal(PyObject_RichCompare(left.get(), right.get(), compare_op)));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -12,35 +12,37 @@
 #include "absl/status/statusor.h"
 #include "frontend/tracer/tracer.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 
 // A new, empty set.
-SetValue* NewSet(Tracer& tracer);
+symbolic::SetValue* NewSet(Tracer& tracer);
 
-absl::StatusOr<bool> SetHas(Tracer& tracer, SetValue* set, Value* member);
-absl::StatusOr<int64_t> SetLength(Tracer& tracer, SetValue* set);
+absl::StatusOr<bool> SetHas(Tracer& tracer, symbolic::SetValue* set, symbolic::Value* member);
+absl::StatusOr<int64_t> SetLength(Tracer& tracer, symbolic::SetValue* set);
 // set.__iter__: GraphBreak for an open set that changes meanwhile.
-absl::StatusOr<Value*> IterateSet(Tracer& tracer, SetValue* set);
+absl::StatusOr<symbolic::Value*> IterateSet(Tracer& tracer, symbolic::SetValue* set);
 
 // set.add, set.discard: these two ask nothing of an existing set but its type.
-absl::Status AddToSet(Tracer& tracer, SetValue* set, Value* member);
-absl::Status DiscardFromSet(Tracer& tracer, SetValue* set, Value* member);
+absl::Status AddToSet(Tracer& tracer, symbolic::SetValue* set, symbolic::Value* member);
+absl::Status DiscardFromSet(Tracer& tracer, symbolic::SetValue* set, symbolic::Value* member);
 
 // The set of the tracer's own that has the table of `set`, which is not open any more. Who changes
 // it calls Tracer::NoteChange.
-absl::StatusOr<BorrowedRef> TableOf(Tracer& tracer, SetValue* set);
+absl::StatusOr<BorrowedRef> TableOf(Tracer& tracer, symbolic::SetValue* set);
 
 // Whether `value` is a set or a frozenset that is known.
-bool IsAnySet(Value* value);
+bool IsAnySet(symbolic::Value* value);
 // What a set takes from `value`, an iterable of any kind, as a real object which CPython treats in
 // the same way: sets and dicts go over as they lie, other iterables item by item.
-absl::StatusOr<Ref> RealIterable(Tracer& tracer, Value* value);
+absl::StatusOr<Ref> RealIterable(Tracer& tracer, symbolic::Value* value);
 // What a function of sets gives as a value: a set, frozenset, bool, None or member. An exception
 // that is set is raised in the trace.
-absl::StatusOr<Value*> SetResult(Tracer& tracer, Ref result);
+absl::StatusOr<symbolic::Value*> SetResult(Tracer& tracer, Ref result);
 
 // a | b, a & b, a - b, a ^ b and their in-place forms (NB_OR ...), and comparisons, of sets.
-absl::StatusOr<Value*> SetBinary(Tracer& tracer, int nb_op, Value* a, Value* b);
-absl::StatusOr<Value*> SetCompare(Tracer& tracer, int compare_op, Value* a, Value* b);
+absl::StatusOr<symbolic::Value*> SetBinary(Tracer& tracer, int nb_op, symbolic::Value* a,
+                                           symbolic::Value* b);
+absl::StatusOr<symbolic::Value*> SetCompare(Tracer& tracer, int compare_op, symbolic::Value* a,
+                                            symbolic::Value* b);
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

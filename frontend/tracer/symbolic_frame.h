@@ -9,19 +9,19 @@
 #include "frontend/sources/source.h"
 #include "frontend/symbolic/value.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 
 struct SymbolicFrame {
-  std::shared_ptr<const DecodedCode> code;
-  int pc = 0;                  // start of the instruction to execute next
-  int at = 0;                  // offset of the one that is being executed
-  std::vector<Value*> locals;  // as localsplus without the stack; null: unbound
-  std::vector<Value*> stack;
-  std::vector<Value*> closure;          // inlined frames: what COPY_FREE_VARS copies
-  GeneratorValue* generator = nullptr;  // whose frame this is
+  std::shared_ptr<const bytecode::DecodedCode> code;
+  int pc = 0;                            // start of the instruction to execute next
+  int at = 0;                            // offset of the one that is being executed
+  std::vector<symbolic::Value*> locals;  // as localsplus without the stack; null: unbound
+  std::vector<symbolic::Value*> stack;
+  std::vector<symbolic::Value*> closure;          // inlined frames: what COPY_FREE_VARS copies
+  symbolic::GeneratorValue* generator = nullptr;  // whose frame this is
 
   // Whose globals this frame sees: null for those of the outermost frame, else a function's source.
-  const Source* globals_of = nullptr;
+  const sources::Source* globals_of = nullptr;
   BorrowedRef globals = nullptr;
   BorrowedRef builtins = nullptr;
 
@@ -32,6 +32,6 @@ struct SymbolicFrame {
 };
 
 // What the suspended frame of a generator waits for in a `yield from`; null if it does not.
-Value* DelegateOf(const SymbolicFrame& frame);
+symbolic::Value* DelegateOf(const SymbolicFrame& frame);
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

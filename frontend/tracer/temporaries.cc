@@ -14,14 +14,14 @@
 #include "frontend/symbolic/binary_operator.h"
 #include "frontend/tracer/references.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 // NPY_MIN_ELIDE_BYTES of temp_elide.c.
 constexpr int64_t kLeastBytes = 256 * 1024;
 
 // Whether the instruction may leave on the stack an array that nothing else refers to.
-bool MayLeaveFresh(const Instruction& instruction) {
+bool MayLeaveFresh(const bytecode::Instruction& instruction) {
   constexpr int kMay[] = {CALL,         CALL_FUNCTION_EX, BINARY_SUBSCR, UNARY_NEGATIVE,
                           UNARY_INVERT, UNARY_POSITIVE,   COMPARE_OP};
   if (instruction.opcode == BINARY_OP) return instruction.arg < NB_INPLACE_ADD;
@@ -29,19 +29,19 @@ bool MayLeaveFresh(const Instruction& instruction) {
 }
 
 // Whether what the instruction leaves on the stack has a name.
-bool LoadsName(const Instruction& instruction) {
+bool LoadsName(const bytecode::Instruction& instruction) {
   constexpr int kLoads[] = {LOAD_FAST,   LOAD_DEREF, LOAD_CLASSDEREF,
                             LOAD_GLOBAL, LOAD_NAME,  LOAD_CONST};
   return absl::c_linear_search(kLoads, instruction.opcode);
 }
 
 // Where jumps from before lead to, ascending; found once for the code that was asked about last.
-const std::vector<int>& ForwardTargets(const std::shared_ptr<const DecodedCode>& code) {
-  static thread_local std::weak_ptr<const DecodedCode> last;
+const std::vector<int>& ForwardTargets(const std::shared_ptr<const bytecode::DecodedCode>& code) {
+  static thread_local std::weak_ptr<const bytecode::DecodedCode> last;
   static thread_local std::vector<int> targets;
   if (last.lock() == code) return targets;
   targets.clear();
-  for (const Instruction& jump : code->instructions()) {
+  for (const bytecode::Instruction& jump : code->instructions()) {
     if (jump.start < jump.target) targets.push_back(jump.target);
   }
   absl::c_sort(targets);
@@ -54,9 +54,10 @@ enum class Held { kNo, kYes, kUnknown };
 // Whether what the segment found on its stack, `from_top` of it before the instruction, is held by
 // more than the stack. What has a name is; so is an attribute taken to be, unless there is to be no
 // `doubt`.
-Held IsFoundHeld(Tracer& tracer, const Instruction& instruction, int from_top, bool doubt) {
-  const DecodedCode& code = *tracer.frame().code;
-  const std::vector<Instruction>& all = code.instructions();
+Held IsFoundHeld(Tracer& tracer, const bytecode::Instruction& instruction, int from_top,
+                 bool doubt) {
+  const bytecode::DecodedCode& code = *tracer.frame().code;
+  const std::vector<bytecode::Instruction>& all = code.instructions();
   const int depth = code.StackDepth(instruction.offset) - from_top;
   int maker = code.IndexAt(instruction.offset) - 1;
   while (maker >= 0 && code.StackDepth(all[maker + 1].offset) != depth) --maker;
@@ -72,18 +73,18 @@ Held IsFoundHeld(Tracer& tracer, const Instruction& instruction, int from_top, b
 }
 
 // Whether the segment found the value on its stack, or in what it found there.
-bool IsFromStack(const Value& value) {
-  const Source* source = value.source();
+bool IsFromStack(const symbolic::Value& value) {
+  const sources::Source* source = value.source();
   while (source != nullptr && source->parent != nullptr) source = source->parent;
-  return source != nullptr && source->kind == SourceKind::kStack;
+  return source != nullptr && source->kind == sources::SourceKind::kStack;
 }
 
 // Whether an operand of the instruction, already taken from `from_top` of the stack, is held by
 // more than the stack.
-Held IsHeld(Tracer& tracer, Value* value, const Instruction& instruction, int from_top,
-            bool doubt) {
-  const Source* source = value->source();
-  if (source != nullptr && source->kind == SourceKind::kStack) {
+Held IsHeld(Tracer& tracer, symbolic::Value* value, const bytecode::Instruction& instruction,
+            int from_top, bool doubt) {
+  const sources::Source* source = value->source();
+  if (source != nullptr && source->kind == sources::SourceKind::kStack) {
     return IsFoundHeld(tracer, instruction, from_top, doubt);
   }
   const Reached reached = IsReached(value, tracer.Roots());
@@ -94,7 +95,7 @@ Held IsHeld(Tracer& tracer, Value* value, const Instruction& instruction, int fr
 }
 
 // The largest number if that is more than there can be: of arrays that no memory holds.
-int64_t BytesOf(const TensorValue& tensor) {
+int64_t BytesOf(const symbolic::TensorValue& tensor) {
   int64_t bytes = ItemSize(tensor.node->dtype);
   bool too_large = false;
   for (const int64_t size : tensor.hint_shape) {
@@ -105,7 +106,7 @@ int64_t BytesOf(const TensorValue& tensor) {
 }
 
 // Requires at every call that the array is as large, or as small, as in this one.
-void RequireExtent(TraceContext& trace, const TensorValue& tensor, bool large) {
+void RequireExtent(symbolic::TraceContext& trace, const symbolic::TensorValue& tensor, bool large) {
   ScalarProgram& scalars = trace.graph().scalars();
   ScalarId bytes = scalars.Int(ItemSize(tensor.node->dtype));
   for (const ScalarId size : tensor.node->shape) {
@@ -118,28 +119,28 @@ void RequireExtent(TraceContext& trace, const TensorValue& tensor, bool large) {
                           : scalars.Apply(ScalarOp::kLt, bytes, least));
 }
 
-bool IsExactArray(Value* value) {
-  auto* tensor = As<TensorValue>(value);
+bool IsExactArray(symbolic::Value* value) {
+  auto* tensor = symbolic::As<symbolic::TensorValue>(value);
   return tensor != nullptr && !tensor->is_scalar && !tensor->is_native;
 }
 
 // Whether `operand`, an operand of the operator that gave `result`, could hold it. `other`: the
 // other operand, or null.
-bool Fits(Value* operand, Value* other, const TensorValue& result) {
+bool Fits(symbolic::Value* operand, symbolic::Value* other, const symbolic::TensorValue& result) {
   if (!IsExactArray(operand)) return false;
-  auto* tensor = As<TensorValue>(operand);
+  auto* tensor = symbolic::As<symbolic::TensorValue>(operand);
   const bool own =
       tensor->view_of == nullptr && (tensor->source() == nullptr || IsFromStack(*tensor));
   const bool same =
       tensor->node->dtype == result.node->dtype && tensor->hint_shape == result.hint_shape;
-  auto* with = As<TensorValue>(other);
+  auto* with = symbolic::As<symbolic::TensorValue>(other);
   return own && same &&
          (with == nullptr || with->node->rank() == 0 ||
           (!with->is_native && with->hint_shape == result.hint_shape));
 }
 
 // `node` with the sizes of `other`, which are the same.
-const Node* WithSizes(Graph& graph, const Node* node, const Node* other) {
+const ir::Node* WithSizes(ir::Graph& graph, const ir::Node* node, const ir::Node* other) {
   if (node->shape == other->shape) return node;
   std::vector<int64_t> axes(node->rank());
   std::iota(axes.begin(), axes.end(), 0);
@@ -148,20 +149,20 @@ const Node* WithSizes(Graph& graph, const Node* node, const Node* other) {
   return graph.View(node, other->shape, axes, start, step);
 }
 
-Elision ElisionOf(int nb_op) {
-  return nb_op < NB_INPLACE_ADD ? OperatorOf(nb_op).elision : Elision::kNone;
+symbolic::Elision ElisionOf(int nb_op) {
+  return nb_op < NB_INPLACE_ADD ? symbolic::OperatorOf(nb_op).elision : symbolic::Elision::kNone;
 }
 
 // Whether the array library may compute it with other bits in an operand's memory: a product of
 // complex numbers (ArrayNamespace::InOperandsMemory, which makes a node, knows).
-bool MayHaveOtherBits(const Node& made) {
+bool MayHaveOtherBits(const ir::Node& made) {
   return IsComplex(made.dtype) &&
          (made.op == Op::kMultiply || made.op == Op::kMultiplyFused || made.op == Op::kLibraryCall);
 }
 
 // Whether nothing tells at capture how the memory of `holder` lies: the array library makes it, and
 // the stride of an axis of one element follows from no order.
-bool LiesAnyhow(TraceContext& trace, const TensorValue& holder) {
+bool LiesAnyhow(symbolic::TraceContext& trace, const symbolic::TensorValue& holder) {
   if (holder.node->op != Op::kLibraryCall) return false;
   const ScalarId one = trace.graph().scalars().Int(1);
   for (int axis = 0; axis < holder.node->rank(); ++axis) {
@@ -172,21 +173,23 @@ bool LiesAnyhow(TraceContext& trace, const TensorValue& holder) {
 
 }  // namespace
 
-absl::Status PlaceInTemporary(Tracer& tracer, const Instruction& instruction, Value* left,
-                              Value* right, Value* result) {
-  auto* made = As<TensorValue>(result);
+absl::Status PlaceInTemporary(Tracer& tracer, const bytecode::Instruction& instruction,
+                              symbolic::Value* left, symbolic::Value* right,
+                              symbolic::Value* result) {
+  auto* made = symbolic::As<symbolic::TensorValue>(result);
   if (!IsExactArray(result) || made->source() != nullptr || made->node->rank() == 0) {
     return absl::OkStatus();
   }
-  const ArrayNamespace& library = *LoadedArrayNamespace();
-  const Elision elision = right == nullptr ? Elision::kLeft : ElisionOf(instruction.arg);
-  if (elision == Elision::kNone) return absl::OkStatus();
-  const bool may_be_right = elision == Elision::kEither && library.TakesRightMemory(left);
+  const arrays::ArrayNamespace& library = *arrays::LoadedArrayNamespace();
+  const symbolic::Elision elision =
+      right == nullptr ? symbolic::Elision::kLeft : ElisionOf(instruction.arg);
+  if (elision == symbolic::Elision::kNone) return absl::OkStatus();
+  const bool may_be_right = elision == symbolic::Elision::kEither && library.TakesRightMemory(left);
   const bool may_have_other_bits = MayHaveOtherBits(*made->node);
   // The order of one axis is always the same.
   if (made->node->rank() < 2 && !may_have_other_bits) return absl::OkStatus();
   const bool large = BytesOf(*made) >= kLeastBytes;
-  for (Value* holder : {left, right}) {
+  for (symbolic::Value* holder : {left, right}) {
     if (holder == nullptr || (holder == right && !may_be_right)) break;
     if (left == right || !Fits(holder, holder == left ? right : left, *made)) continue;
     const int from_top = holder == left && right != nullptr ? 1 : 0;
@@ -194,7 +197,7 @@ absl::Status PlaceInTemporary(Tracer& tracer, const Instruction& instruction, Va
     if (held == Held::kYes) continue;
     RequireExtent(tracer.trace(), *made, large);
     if (!large) break;
-    const Node* const in_place =
+    const ir::Node* const in_place =
         library.InOperandsMemory(made->node, holder != left, tracer.trace());
     if (in_place == made->node) {
       if (made->node->rank() < 2) break;
@@ -202,14 +205,15 @@ absl::Status PlaceInTemporary(Tracer& tracer, const Instruction& instruction, Va
       if (held == Held::kYes) continue;
     }
     if (held == Held::kUnknown || in_place == nullptr ||
-        LiesAnyhow(tracer.trace(), *As<TensorValue>(holder))) {
-      return GraphBreak("an operand that may be a temporary array");
+        LiesAnyhow(tracer.trace(), *symbolic::As<symbolic::TensorValue>(holder))) {
+      return symbolic::GraphBreak("an operand that may be a temporary array");
     }
-    Graph& graph = tracer.trace().graph();
-    made->node = graph.Update(WithSizes(graph, As<TensorValue>(holder)->node, in_place), in_place);
+    ir::Graph& graph = tracer.trace().graph();
+    made->node = graph.Update(
+        WithSizes(graph, symbolic::As<symbolic::TensorValue>(holder)->node, in_place), in_place);
     break;
   }
   return absl::OkStatus();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

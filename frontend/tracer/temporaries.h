@@ -7,13 +7,14 @@
 
 #include "frontend/tracer/tracer.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 
 // Makes `result`, what the operator at `instruction` gave for its one or two operands (`right` is
 // null for a unary one), lie where NumPy puts it. GraphBreak where an operand that the segment
 // found on the stack may be a temporary: an operator, a call or a subscript has left it there, or
 // control flow decides what has.
-absl::Status PlaceInTemporary(Tracer& tracer, const Instruction& instruction, Value* left,
-                              Value* right, Value* result);
+absl::Status PlaceInTemporary(Tracer& tracer, const bytecode::Instruction& instruction,
+                              symbolic::Value* left, symbolic::Value* right,
+                              symbolic::Value* result);
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -14,7 +14,7 @@
 #include "runtime/base/options.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 // A graph larger than this is not worth its compile time: the segment ends there.
@@ -25,24 +25,27 @@ constexpr int kMaxNodes = 2000;
 constexpr int64_t kMaxWork = 50000;
 
 // An iterator of this trace's own, not one of CPython's.
-bool IsIterator(Value* value) {
-  return As<IteratorValue>(value) || As<LazyIteratorValue>(value) || As<GeneratorValue>(value);
+bool IsIterator(symbolic::Value* value) {
+  return symbolic::As<symbolic::IteratorValue>(value) ||
+         symbolic::As<symbolic::LazyIteratorValue>(value) ||
+         symbolic::As<symbolic::GeneratorValue>(value);
 }
 
 // Whether a source has a value whenever guards of its trace hold that are there for another reason:
 // the version of the class, the length of the container.
-bool IsSurelyThere(const Source& source, const absl::flat_hash_set<const Source*>& sized) {
+bool IsSurelyThere(const sources::Source& source,
+                   const absl::flat_hash_set<const sources::Source*>& sized) {
   switch (source.kind) {
-    case SourceKind::kTupleItem:
-    case SourceKind::kListItem:
-    case SourceKind::kDequeItem:
-    case SourceKind::kDictItem:
-    case SourceKind::kDictKeyItem:
+    case sources::SourceKind::kTupleItem:
+    case sources::SourceKind::kListItem:
+    case sources::SourceKind::kDequeItem:
+    case sources::SourceKind::kDictItem:
+    case sources::SourceKind::kDictKeyItem:
       return sized.contains(source.parent);
-    case SourceKind::kTypeAttr:
-    case SourceKind::kClassAttr:
+    case sources::SourceKind::kTypeAttr:
+    case sources::SourceKind::kClassAttr:
       return true;
-    case SourceKind::kPinned:
+    case sources::SourceKind::kPinned:
       return source.index == 0;  // kept
     default:
       return false;
@@ -50,7 +53,7 @@ bool IsSurelyThere(const Source& source, const absl::flat_hash_set<const Source*
 }
 
 // The line of an instruction; of those that a compiler adds, which have none, the nearest before.
-int LineAt(const DecodedCode& code, int offset) {
+int LineAt(const bytecode::DecodedCode& code, int offset) {
   for (int i = code.IndexAt(offset); i >= 0; --i) {
     if (code.instructions()[i].line > 0) return code.instructions()[i].line;
   }
@@ -59,7 +62,7 @@ int LineAt(const DecodedCode& code, int offset) {
 
 absl::StatusOr<TraceResult> EmptySegment(const TraceRoot& root, absl::string_view reason) {
   TraceResult result;
-  result.graph = std::make_unique<Graph>();
+  result.graph = std::make_unique<ir::Graph>();
   result.end.offset = root.offset;
   result.end.execute = true;
   result.end.reason = std::string(reason);
@@ -89,8 +92,9 @@ bool IsForcedError() {
 }  // namespace
 
 absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const TraceRoot& root,
-                                         ArrayNamespace& arrays, SourceTable& sources,
-                                         const DynamicMarks& marks) {
+                                         arrays::ArrayNamespace& arrays,
+                                         sources::SourceTable& sources,
+                                         const symbolic::DynamicMarks& marks) {
   TraceLimits limits;
   if (ForcedBreaks() > 0) {
     limits.stop_before = ForcedBreaks();
@@ -107,11 +111,11 @@ absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const T
       limits.allow_iterators = false;
     } else if (reason == kEscapingGenerator && limits.allow_generators) {
       limits.allow_generators = false;
-    } else if (absl::EndsWith(reason, kSameArray) && !limits.merge_arrays) {
+    } else if (absl::EndsWith(reason, symbolic::kSameArray) && !limits.merge_arrays) {
       limits.merge_arrays = true;
     } else if (reason == kEscapingSelection &&
                limits.reads_selected.insert(tracer.trace().escaped_at()).second) {
-      for (const SelectionValue* open : tracer.trace().open_selections()) {
+      for (const symbolic::SelectionValue* open : tracer.trace().open_selections()) {
         limits.reads_selected.insert(open->step);
       }
       limits.stop_before = -1;  // what broke may have been a use of the selection
@@ -130,7 +134,7 @@ absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const T
       limits.stop_before = tracer.steps() - (at_the_end ? 1 : 0);
       if (!at_the_end) {
         limits.stop_reason = std::string(reason);
-        limits.stop_raises = IsRaisingBreak(result.status());
+        limits.stop_raises = symbolic::IsRaisingBreak(result.status());
       }
       if (limits.stop_before == 0) return EmptySegment(root, reason);
     }
@@ -138,8 +142,9 @@ absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const T
   return EmptySegment(root, limits.stop_reason);
 }
 
-Tracer::Tracer(const OpcodeHandlers& handlers, const TraceRoot& root, ArrayNamespace& arrays,
-               SourceTable& sources, const DynamicMarks& marks, const TraceLimits& limits)
+Tracer::Tracer(const OpcodeHandlers& handlers, const TraceRoot& root,
+               arrays::ArrayNamespace& arrays, sources::SourceTable& sources,
+               const symbolic::DynamicMarks& marks, const TraceLimits& limits)
     : handlers_(handlers),
       root_(root),
       arrays_(arrays),
@@ -147,7 +152,8 @@ Tracer::Tracer(const OpcodeHandlers& handlers, const TraceRoot& root, ArrayNames
       limits_(limits),
       untouched_depth_(root.stack_depth) {
   if (limits.merge_arrays) trace_.MergeSameArrays();
-  for (const Source* source : limits.absent) trace_.AddGuard(GuardKind::kAbsent, source);
+  for (const sources::Source* source : limits.absent)
+    trace_.AddGuard(guards::GuardKind::kAbsent, source);
   StartFrame();
 }
 
@@ -163,15 +169,15 @@ void Tracer::StartFrame() {
   frames_.push_back(std::move(frame));
   for (int i = 0; i < root_.stack_depth; ++i) {
     BorrowedRef object = root_.roots.localsplus[root_.roots.num_localsplus + i];
-    const Source* source = sources().Intern(SourceKind::kStack, nullptr, i);
-    if (object == nullptr) trace_.AddGuard(GuardKind::kAbsent, source);
+    const sources::Source* source = sources().Intern(sources::SourceKind::kStack, nullptr, i);
+    if (object == nullptr) trace_.AddGuard(guards::GuardKind::kAbsent, source);
     Push(object == nullptr ? Null() : Lazy(object, source));
   }
 }
 
 namespace {
 
-bool Names(const SymbolicFrame& frame, const Value* value) {
+bool Names(const SymbolicFrame& frame, const symbolic::Value* value) {
   return absl::c_linear_search(frame.locals, value) || absl::c_linear_search(frame.stack, value);
 }
 
@@ -182,7 +188,8 @@ absl::Status LetGoOfStack(Tracer& tracer, int untouched) {
   for (int i = untouched; i < root.stack_depth; ++i) {
     BorrowedRef object = root.roots.localsplus[root.roots.num_localsplus + i];
     if (object == nullptr) continue;
-    const Source* source = tracer.sources().Intern(SourceKind::kStack, nullptr, i);
+    const sources::Source* source =
+        tracer.sources().Intern(sources::SourceKind::kStack, nullptr, i);
     if (Names(tracer.frame(), tracer.Lazy(object, source))) continue;
     DYNACC_RETURN_IF_ERROR(tracer.LetGo(source, object));
   }
@@ -219,19 +226,21 @@ absl::StatusOr<TraceResult> Tracer::Run() {
 
 absl::Status Tracer::Step() {
   SymbolicFrame& current = frame();
-  const Instruction& instruction = current.code->At(current.pc);
+  const bytecode::Instruction& instruction = current.code->At(current.pc);
   current.pc = instruction.next;
   current.at = instruction.offset;
   trace_.graph().SetLocation(StrView(current.raw_code()->co_filename), instruction.line);
-  if (trace_.graph().nodes().size() > 4 * kMaxNodes) return GraphBreak("a very long trace");
+  if (trace_.graph().nodes().size() > 4 * kMaxNodes)
+    return symbolic::GraphBreak("a very long trace");
   DYNACC_RETURN_IF_ERROR(CountWork());
   if (IsForcedError()) return absl::InternalError("forced by DYNACC_FORCE_ERRORS");
   DYNACC_RETURN_IF_ERROR(handlers_[instruction.opcode](*this, instruction));
-  return trace_.stop_reason().empty() ? absl::OkStatus() : GraphBreak(trace_.stop_reason());
+  return trace_.stop_reason().empty() ? absl::OkStatus()
+                                      : symbolic::GraphBreak(trace_.stop_reason());
 }
 
 absl::Status Tracer::CountWork() {
-  return ++work_ <= kMaxWork ? absl::OkStatus() : GraphBreak("a very long trace");
+  return ++work_ <= kMaxWork ? absl::OkStatus() : symbolic::GraphBreak("a very long trace");
 }
 
 absl::Status Tracer::RunAbove(size_t depth) {
@@ -243,8 +252,9 @@ absl::Status Tracer::RunAbove(size_t depth) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Value*> Tracer::CallNow(Value* callable, std::vector<Value*> positional,
-                                       Keywords keywords) {
+absl::StatusOr<symbolic::Value*> Tracer::CallNow(symbolic::Value* callable,
+                                                 std::vector<symbolic::Value*> positional,
+                                                 symbolic::Keywords keywords) {
   const size_t depth = frames_.size();
   DYNACC_RETURN_IF_ERROR(Call(callable, std::move(positional), std::move(keywords)));
   DYNACC_RETURN_IF_ERROR(RunAbove(depth));
@@ -254,9 +264,9 @@ absl::StatusOr<Value*> Tracer::CallNow(Value* callable, std::vector<Value*> posi
 absl::StatusOr<TraceResult> Tracer::Finish() {
   if (handled_ != nullptr && handler_steps_ >= 0) {
     steps_ = handler_steps_;
-    return RaisingBreak("an exception handler that is not traced to its end");
+    return symbolic::RaisingBreak("an exception handler that is not traced to its end");
   }
-  if (LeavesGeneratorsOpen()) return GraphBreak(kEscapingGenerator);
+  if (LeavesGeneratorsOpen()) return symbolic::GraphBreak(kEscapingGenerator);
   TraceResult result;
   FrameStateBuilder builder(trace_, result);
   if (returned_ != nullptr) {
@@ -265,10 +275,11 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
   } else {
     DYNACC_RETURN_IF_ERROR(PutBack(builder, result.frame_state));
   }
-  for (LazyValue* value : lazy_results_) DYNACC_RETURN_IF_ERROR(builder.Add(value).status());
+  for (symbolic::LazyValue* value : lazy_results_)
+    DYNACC_RETURN_IF_ERROR(builder.Add(value).status());
   DYNACC_RETURN_IF_ERROR(AddEffects(builder));
   RequirePresence();
-  if (!trace_.stop_reason().empty()) return GraphBreak(trace_.stop_reason());
+  if (!trace_.stop_reason().empty()) return symbolic::GraphBreak(trace_.stop_reason());
   trace_.AddWrites();
   result.end = *std::move(end_);
   result.instructions = static_cast<int>(steps_);
@@ -286,20 +297,22 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
 }
 
 void Tracer::RequirePresence() {
-  absl::flat_hash_set<const Source*> guarded, sized;
-  for (const Guard& guard : trace_.guards()) {
+  absl::flat_hash_set<const sources::Source*> guarded, sized;
+  for (const guards::Guard& guard : trace_.guards()) {
     // These two hold where there is nothing.
     const bool may_be_absent =
-        guard.kind == GuardKind::kAbsent || guard.kind == GuardKind::kDiesQuietly;
+        guard.kind == guards::GuardKind::kAbsent || guard.kind == guards::GuardKind::kDiesQuietly;
     if (!may_be_absent) guarded.insert(guard.source);
-    if (guard.kind == GuardKind::kTupleLength || guard.kind == GuardKind::kListLength ||
-        guard.kind == GuardKind::kDictKeys || guard.kind == GuardKind::kDequeShape) {
+    if (guard.kind == guards::GuardKind::kTupleLength ||
+        guard.kind == guards::GuardKind::kListLength ||
+        guard.kind == guards::GuardKind::kDictKeys ||
+        guard.kind == guards::GuardKind::kDequeShape) {
       sized.insert(guard.source);
     }
   }
-  for (const Source* source : found_) {
+  for (const sources::Source* source : found_) {
     if (!guarded.contains(source) && !IsSurelyThere(*source, sized)) {
-      trace_.AddGuard(GuardKind::kPresent, source);
+      trace_.AddGuard(guards::GuardKind::kPresent, source);
     }
   }
 }
@@ -316,7 +329,7 @@ absl::Status Tracer::DropLocals(FrameStateBuilder& builder) {
   return absl::OkStatus();
 }
 
-absl::Status Tracer::PutBack(FrameStateBuilder& builder, FrameState& frame_state) {
+absl::Status Tracer::PutBack(FrameStateBuilder& builder, frame_state::FrameState& frame_state) {
   const SymbolicFrame& outer = *frames_.front();
   const bool raises = end_->execute && limits_.stop_raises;
   const bool all_live = raises || MayLookAtLocals(*outer.code, root_.roots.globals);
@@ -337,8 +350,8 @@ absl::Status Tracer::PutBack(FrameStateBuilder& builder, FrameState& frame_state
   return absl::OkStatus();
 }
 
-Value* Tracer::Pop() {
-  Value* value = frame().stack.back();
+symbolic::Value* Tracer::Pop() {
+  symbolic::Value* value = frame().stack.back();
   frame().stack.pop_back();
   if (outermost()) {
     untouched_depth_ = std::min(untouched_depth_, static_cast<int>(frame().stack.size()));
@@ -346,37 +359,38 @@ Value* Tracer::Pop() {
   return value;
 }
 
-Value* Tracer::Peek(int from_top) const {
-  const std::vector<Value*>& stack = frames_.back()->stack;
+symbolic::Value* Tracer::Peek(int from_top) const {
+  const std::vector<symbolic::Value*>& stack = frames_.back()->stack;
   return stack[stack.size() - 1 - from_top];
 }
 
-void Tracer::Put(int from_top, Value* value) {
+void Tracer::Put(int from_top, symbolic::Value* value) {
   const int place = static_cast<int>(frame().stack.size()) - 1 - from_top;
   frame().stack[place] = value;
   if (outermost()) untouched_depth_ = std::min(untouched_depth_, place);
 }
 
-std::vector<Value*> Tracer::PopMany(int count) {
-  std::vector<Value*> values(count);
+std::vector<symbolic::Value*> Tracer::PopMany(int count) {
+  std::vector<symbolic::Value*> values(count);
   for (int i = count - 1; i >= 0; --i) values[i] = Pop();
   return values;
 }
 
-Value* Tracer::Local(int index) {
-  Value*& local = frame().locals[index];
+symbolic::Value* Tracer::Local(int index) {
+  symbolic::Value*& local = frame().locals[index];
   if (local == nullptr && outermost() && !changed_locals_[index]) {
     BorrowedRef object = root_.roots.localsplus[index];
     if (object == nullptr) return nullptr;
     Ref name = Ref::Steal(PyTuple_GetItem(frame().raw_code()->co_localsplusnames, index));
-    const Source* source = sources().Intern(SourceKind::kLocal, nullptr, index, name.get());
+    const sources::Source* source =
+        sources().Intern(sources::SourceKind::kLocal, nullptr, index, name.get());
     name.Release();  // was borrowed
     local = Lazy(object, source);
   }
   return local;
 }
 
-void Tracer::SetLocal(int index, Value* value) {
+void Tracer::SetLocal(int index, symbolic::Value* value) {
   frame().locals[index] = value;
   if (outermost()) changed_locals_[index] = true;
 }
@@ -390,30 +404,32 @@ absl::Status Tracer::JumpBack(int target) {
     end_ = SegmentEnd{.offset = target, .jump = position_, .line = LineAt(*current.code, target)};
     return absl::OkStatus();
   }
-  const int most = IsPolyfillNamespace(current.globals) ? kMaxPolyfillUnroll : kMaxUnroll;
-  if (++visits > most) return GraphBreak("a loop too long to unroll in an inlined function");
+  const int most =
+      polyfills::IsPolyfillNamespace(current.globals) ? polyfills::kMaxPolyfillUnroll : kMaxUnroll;
+  if (++visits > most)
+    return symbolic::GraphBreak("a loop too long to unroll in an inlined function");
   return absl::OkStatus();
 }
 
-ConstantValue* Tracer::Constant(BorrowedRef object) {
-  return trace_.New<ConstantValue>(Ref::New(object));
+symbolic::ConstantValue* Tracer::Constant(BorrowedRef object) {
+  return trace_.New<symbolic::ConstantValue>(Ref::New(object));
 }
 
-ConstantValue* Tracer::ConstantSteal(PyObject* object) {
-  return trace_.New<ConstantValue>(Ref::Steal(object));
+symbolic::ConstantValue* Tracer::ConstantSteal(PyObject* object) {
+  return trace_.New<symbolic::ConstantValue>(Ref::Steal(object));
 }
 
-void Tracer::Return(Value* value) {
+void Tracer::Return(symbolic::Value* value) {
   if (outermost()) {
     returned_ = value;
     end_ = SegmentEnd{.returned = true};
     return;
   }
-  GeneratorValue* generator = frame().generator;
+  symbolic::GeneratorValue* generator = frame().generator;
   frames_.pop_back();
   if (generator == nullptr) return Push(value);
   generator->yielded = nullptr;
   generator->returned = value;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -24,17 +24,17 @@
 #include "frontend/symbolic/trace_context.h"
 #include "frontend/tracer/symbolic_frame.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 
 // Loops over items known at capture are unrolled up to this many iterations.
 inline constexpr int kMaxUnroll = 16;
 
 // The live frame that is traced.
 struct TraceRoot {
-  std::shared_ptr<const DecodedCode> code;
+  std::shared_ptr<const bytecode::DecodedCode> code;
   int offset = 0;  // the instruction that the segment starts at
   int stack_depth = 0;
-  SourceRoots roots;
+  sources::SourceRoots roots;
 };
 
 // Why and before what a segment ends.
@@ -48,20 +48,20 @@ struct SegmentEnd {
 };
 
 struct TraceResult {
-  std::unique_ptr<Graph> graph;
-  std::vector<Guard> guards;
+  std::unique_ptr<ir::Graph> graph;
+  std::vector<guards::Guard> guards;
   std::vector<ScalarId> conditions;
-  std::vector<IdentityPair> identities;
-  std::vector<ScalarInput> scalar_inputs;
-  std::vector<const Source*> array_inputs;
-  std::vector<const Source*> object_inputs;
+  std::vector<symbolic::IdentityPair> identities;
+  std::vector<symbolic::ScalarInput> scalar_inputs;
+  std::vector<const sources::Source*> array_inputs;
+  std::vector<const sources::Source*> object_inputs;
   // For each graph output without a target: a scalar object, not an array; a dynacc.Tensor. The
   // others come after.
   std::vector<bool> output_is_scalar;
   std::vector<bool> output_is_native;
   bool reports_errors = true;      // whether floating-point flags that it raises may be reported
   bool knows_error_state = false;  // ... and then surely are
-  FrameState frame_state;
+  frame_state::FrameState frame_state;
   SegmentEnd end;
   int instructions = 0;  // of the outermost frame that the segment covers
 };
@@ -69,15 +69,16 @@ struct TraceResult {
 class Tracer;
 
 // Traces one instruction of an opcode, and where there is no way to, breaks the graph.
-using OpcodeHandler = absl::Status (*)(Tracer& tracer, const Instruction& instruction);
+using OpcodeHandler = absl::Status (*)(Tracer& tracer, const bytecode::Instruction& instruction);
 using OpcodeHandlers = std::array<OpcodeHandler, 256>;  // by opcode
 
 // Traces the segment that starts at `root` by `handlers` (handlers/handlers.h). The result covers
 // at least one instruction, or is empty (instructions == 0) with `end` saying why its first one
 // breaks.
 absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const TraceRoot& root,
-                                         ArrayNamespace& arrays, SourceTable& sources,
-                                         const DynamicMarks& marks);
+                                         arrays::ArrayNamespace& arrays,
+                                         sources::SourceTable& sources,
+                                         const symbolic::DynamicMarks& marks);
 
 // What a retry of a trace is told to leave alone.
 struct TraceLimits {
@@ -91,15 +92,16 @@ struct TraceLimits {
   // size.
   absl::flat_hash_set<int64_t> reads_selected = {};
   // What the trace broke for not being there: it holds as long as that is so.
-  std::vector<const Source*> absent = {};
+  std::vector<const sources::Source*> absent = {};
 };
 
 class FrameStateBuilder;
 
 class Tracer {
  public:
-  Tracer(const OpcodeHandlers& handlers, const TraceRoot& root, ArrayNamespace& arrays,
-         SourceTable& sources, const DynamicMarks& marks, const TraceLimits& limits);
+  Tracer(const OpcodeHandlers& handlers, const TraceRoot& root, arrays::ArrayNamespace& arrays,
+         sources::SourceTable& sources, const symbolic::DynamicMarks& marks,
+         const TraceLimits& limits);
 
   // Runs to the segment's end. On a GraphBreak status `steps()` tells how far it came.
   absl::StatusOr<TraceResult> Run();
@@ -110,9 +112,9 @@ class Tracer {
   bool ReadsSelected() const { return limits_.reads_selected.contains(steps_); }
 
   // --- For handlers -------------------------------------------------------------------------
-  TraceContext& trace() { return trace_; }
-  ArrayNamespace& arrays() { return arrays_; }
-  SourceTable& sources() { return trace_.sources(); }
+  symbolic::TraceContext& trace() { return trace_; }
+  arrays::ArrayNamespace& arrays() { return arrays_; }
+  sources::SourceTable& sources() { return trace_.sources(); }
   const OpcodeHandlers& handlers_;
   const TraceRoot& root() const { return root_; }
   const TraceLimits& limits() const { return limits_; }
@@ -120,63 +122,65 @@ class Tracer {
   bool outermost() const { return frames_.size() == 1; }
   int depth() const { return static_cast<int>(frames_.size()); }
 
-  void Push(Value* value) { frame().stack.push_back(value); }
-  Value* Pop();
-  Value* Peek(int from_top) const;  // 0: top of stack
-  void Put(int from_top, Value* value);
-  std::vector<Value*> PopMany(int count);  // in stack order
+  void Push(symbolic::Value* value) { frame().stack.push_back(value); }
+  symbolic::Value* Pop();
+  symbolic::Value* Peek(int from_top) const;  // 0: top of stack
+  void Put(int from_top, symbolic::Value* value);
+  std::vector<symbolic::Value*> PopMany(int count);  // in stack order
 
-  Value* Local(int index);
-  void SetLocal(int index, Value* value);  // null: unbound
+  symbolic::Value* Local(int index);
+  void SetLocal(int index, symbolic::Value* value);  // null: unbound
 
   // The cell in a slot of the running frame. In the outermost frame it may be a real one.
-  absl::StatusOr<CellValue*> CellAt(int index);
+  absl::StatusOr<symbolic::CellValue*> CellAt(int index);
 
   void Jump(int target) { frame().pc = target; }
   // A backward jump to `target`; ends the segment there unless the loop is being unrolled.
   absl::Status JumpBack(int target);
 
   // A new constant (an object made or known at capture, without a source).
-  ConstantValue* Constant(BorrowedRef object);
-  ConstantValue* ConstantSteal(PyObject* object);
-  ConstantValue* None() { return Constant(Py_None); }
-  NullValue* Null() { return &null_; }
+  symbolic::ConstantValue* Constant(BorrowedRef object);
+  symbolic::ConstantValue* ConstantSteal(PyObject* object);
+  symbolic::ConstantValue* None() { return Constant(Py_None); }
+  symbolic::NullValue* Null() { return &null_; }
 
   // The object at `source` as a value about which nothing is guarded yet.
-  Value* Lazy(BorrowedRef object, const Source* source);
+  symbolic::Value* Lazy(BorrowedRef object, const sources::Source* source);
   // `value` with its kind known: an ObjectValue becomes a tensor, number, tuple ... with the guards
   // that this takes. Other values are returned as they are.
-  absl::StatusOr<Value*> Materialize(Value* value);
+  absl::StatusOr<symbolic::Value*> Materialize(symbolic::Value* value);
   // The same for items of tuples, lists and slices, all the way down.
-  absl::StatusOr<Value*> MaterializeDeep(Value* value);
+  absl::StatusOr<symbolic::Value*> MaterializeDeep(symbolic::Value* value);
 
   // A tuple of plain constants as one constant; other values as they are.
-  absl::StatusOr<Value*> AsConstant(Value* value);
+  absl::StatusOr<symbolic::Value*> AsConstant(symbolic::Value* value);
 
   // Python's truth of `value`, guarded.
-  absl::StatusOr<bool> Truth(Value* value);
+  absl::StatusOr<bool> Truth(symbolic::Value* value);
 
   // Calls. Pushes the result now (builtins, array functions) or when the inlined frame returns.
-  absl::Status Call(Value* callable, std::vector<Value*> positional, Keywords keywords);
+  absl::Status Call(symbolic::Value* callable, std::vector<symbolic::Value*> positional,
+                    symbolic::Keywords keywords);
 
   // The same, done when this returns: runs an inlined function to its end.
-  absl::StatusOr<Value*> CallNow(Value* callable, std::vector<Value*> positional,
-                                 Keywords keywords = {});
+  absl::StatusOr<symbolic::Value*> CallNow(symbolic::Value* callable,
+                                           std::vector<symbolic::Value*> positional,
+                                           symbolic::Keywords keywords = {});
 
   // --- Exceptions -----------------------------------------------------------------------------
   // A handler that raises returns the status of one of these; the machine then looks for a handler
   // in the traced frames. Where there is none the segment ends in a RaisingBreak of that reason
   // before the outermost frame's instruction, and CPython raises for real.
   absl::Status Raise(PyObject* type, absl::string_view message, absl::string_view reason);
-  absl::Status Raise(InstanceValue* exception, absl::string_view reason);
+  absl::Status Raise(symbolic::InstanceValue* exception, absl::string_view reason);
   // The exception that Python has set, cleared.
   absl::Status RaiseCurrent(absl::string_view reason);
   // Whether `status` is one of these; then the exception is raised().
   static bool IsRaised(const absl::Status& status) { return absl::IsAborted(status); }
-  InstanceValue* raised() const { return raised_; }
+  symbolic::InstanceValue* raised() const { return raised_; }
   // The exception that is being handled (sys.exc_info), or null.
-  Value* handled() const { return handled_; }
-  void SetHandled(Value* exception) { handled_ = exception; }
+  symbolic::Value* handled() const { return handled_; }
+  void SetHandled(symbolic::Value* exception) { handled_ = exception; }
   // Whether the exception that is handled here was raised in this segment.
   bool handles_here() const { return handlers_entered_ > 0; }
 
@@ -186,15 +190,17 @@ class Tracer {
 
   // --- Generators -----------------------------------------------------------------------------
   // Runs `generator` to its next yield, which gives `sent`; null when it has returned.
-  absl::StatusOr<Value*> Resume(GeneratorValue* generator, Value* sent);
+  absl::StatusOr<symbolic::Value*> Resume(symbolic::GeneratorValue* generator,
+                                          symbolic::Value* sent);
   // The same, raising `exception` where it waits; a generator that has returned raises it, too.
-  absl::StatusOr<Value*> Throw(GeneratorValue* generator, InstanceValue* exception);
-  bool IsRunning(const GeneratorValue* generator) const;
-  bool IsDelegate(const GeneratorValue* generator) const;
+  absl::StatusOr<symbolic::Value*> Throw(symbolic::GeneratorValue* generator,
+                                         symbolic::InstanceValue* exception);
+  bool IsRunning(const symbolic::GeneratorValue* generator) const;
+  bool IsDelegate(const symbolic::GeneratorValue* generator) const;
   // RETURN_GENERATOR: the running frame becomes a generator, which the caller gets.
   void ReturnGenerator();
   // YIELD_VALUE: the running frame's generator has `value` for who resumed it.
-  void Yield(Value* value);
+  void Yield(symbolic::Value* value);
 
   // --- Changes of what exists ---------------------------------------------------------------
   // Nothing real is written while tracing: a change is made in the value, noted here, and becomes
@@ -202,47 +208,47 @@ class Tracer {
 
   // The value that stands for `object` already, reached through another source, or null; if there
   // is one, both sources are required to give the same object. `value` stands for it from now on.
-  Value* Unify(BorrowedRef object, Value* value);
+  symbolic::Value* Unify(BorrowedRef object, symbolic::Value* value);
   // The object at `source` (null: there is none) loses that name before the segment's end, where
   // Python would drop it: nothing may happen then that the rest of the segment could see.
-  absl::Status LetGo(const Source* source, BorrowedRef object);
+  absl::Status LetGo(const sources::Source* source, BorrowedRef object);
   // Likewise of a local variable that gets another value, or none.
   absl::Status LetGoOfLocal(int index);
   // `value` may raise when it is made: it is made at the segment's end even if nothing keeps it.
-  void NoteLazy(LazyValue* value) { lazy_results_.push_back(value); }
+  void NoteLazy(symbolic::LazyValue* value) { lazy_results_.push_back(value); }
   // `value` exists and differs now from what it was at the segment's start.
-  void NoteChange(Value* value);
-  bool IsChanged(const Value* value) const;
+  void NoteChange(symbolic::Value* value);
+  bool IsChanged(const symbolic::Value* value) const;
   // The segment makes a call that functools.lru_cache answers: it is made again at the end, so that
   // it is counted.
-  void NoteCachedCall(Value* cache, std::vector<Value*> args) {
+  void NoteCachedCall(symbolic::Value* cache, std::vector<symbolic::Value*> args) {
     cached_calls_.emplace_back(cache, std::move(args));
   }
   // A GraphBreak follows, for there is nothing at `source`: the entry that ends there holds only as
   // long as that is so.
-  void EndsWhileAbsent(const Source* source) { limits_.absent.push_back(source); }
+  void EndsWhileAbsent(const sources::Source* source) { limits_.absent.push_back(source); }
   // What the running frames, and what the segment has changed so far, refer to: nothing else that
   // was made inside is still there (references.h).
-  std::vector<Value*> Roots() const;
+  std::vector<symbolic::Value*> Roots() const;
   // What the segment writes into the dict of globals (of a module) that `source` names.
-  Overlay& GlobalsOverlay(BorrowedRef dict, const Source* source);
+  symbolic::Overlay& GlobalsOverlay(BorrowedRef dict, const sources::Source* source);
   // What it writes into plain data that the class has itself (HoldsPlainData of class_states.h).
-  Overlay& ClassOverlay(ConstantValue* cls);
+  symbolic::Overlay& ClassOverlay(symbolic::ConstantValue* cls);
   // What `type.name` is after such a write, where that finds it; else null.
-  Value* WrittenInClass(PyTypeObject* type, BorrowedRef name) const;
+  symbolic::Value* WrittenInClass(PyTypeObject* type, BorrowedRef name) const;
 
   // The running frame's return: pushes onto the caller, or ends the segment.
-  void Return(Value* value);
+  void Return(symbolic::Value* value);
   void EnterFrame(std::shared_ptr<SymbolicFrame> frame) { frames_.push_back(std::move(frame)); }
 
  private:
   // A namespace of globals: several sources may lead to it.
   struct Globals {
-    std::vector<const Source*> sources;
-    Overlay written;
+    std::vector<const sources::Source*> sources;
+    symbolic::Overlay written;
   };
 
-  absl::StatusOr<Value*> MaterializeParts(Value* value);
+  absl::StatusOr<symbolic::Value*> MaterializeParts(symbolic::Value* value);
   absl::Status Step();
   // Runs until only `depth` frames are left.
   absl::Status RunAbove(size_t depth);
@@ -250,57 +256,61 @@ class Tracer {
   // these and returns `raised`.
   absl::Status Unwind(size_t depth, const absl::Status& raised);
   bool EnterHandler(SymbolicFrame& frame);
-  absl::StatusOr<Value*> RunGenerator(GeneratorValue* generator, size_t depth,
-                                      const absl::Status& status);
+  absl::StatusOr<symbolic::Value*> RunGenerator(symbolic::GeneratorValue* generator, size_t depth,
+                                                const absl::Status& status);
   void StartFrame();
   absl::StatusOr<TraceResult> Finish();
   // What the frame's locals and stack hold after a segment that ends in a break.
   absl::Status DropLocals(FrameStateBuilder& builder);
-  absl::Status PutBack(FrameStateBuilder& builder, FrameState& frame_state);
+  absl::Status PutBack(FrameStateBuilder& builder, frame_state::FrameState& frame_state);
   // What the segment changed, as effects; and that nothing else is the same object.
   absl::Status AddEffects(FrameStateBuilder& builder);
   absl::Status AddGlobalsEffects(FrameStateBuilder& builder);
   absl::Status AddCachedCalls(FrameStateBuilder& builder);
   absl::Status AddClassEffects(FrameStateBuilder& builder);
   absl::Status AddErrorState(FrameStateBuilder& builder);
-  void RequireDistinct(const Value& changed);
+  void RequireDistinct(const symbolic::Value& changed);
   // Likewise of dicts, the dicts of objects, and globals: one may be the other.
-  absl::Status RequireOwnNamespace(const Value& changed);
-  absl::Status RequireApartFromNamespaces(const Value* changed, const Source* space);
-  absl::Status RequireApart(const Source* a, const Source* b);
+  absl::Status RequireOwnNamespace(const symbolic::Value& changed);
+  absl::Status RequireApartFromNamespaces(const symbolic::Value* changed,
+                                          const sources::Source* space);
+  absl::Status RequireApart(const sources::Source* a, const sources::Source* b);
   // What was found is required to be there, even if nothing has asked what it is.
   void RequirePresence();
 
   TraceRoot root_;
-  ArrayNamespace& arrays_;
-  TraceContext trace_;
+  arrays::ArrayNamespace& arrays_;
+  symbolic::TraceContext trace_;
   TraceLimits limits_;
   std::vector<std::shared_ptr<SymbolicFrame>> frames_;
-  std::vector<bool> changed_locals_;      // of the outermost frame
-  std::vector<LazyValue*> lazy_results_;  // see NoteLazy
-  int untouched_depth_;                   // stack entries of the outermost frame never looked at
-  absl::flat_hash_map<const Source*, Value*> lazy_;
-  std::vector<const Source*> found_;  // the keys of lazy_, in order
-  absl::flat_hash_map<Value*, Value*> materialized_;
-  absl::flat_hash_map<PyObject*, Value*> existing_;  // materialized, of kinds that can change
-  std::vector<Value*> changed_;
+  std::vector<bool> changed_locals_;                // of the outermost frame
+  std::vector<symbolic::LazyValue*> lazy_results_;  // see NoteLazy
+  int untouched_depth_;  // stack entries of the outermost frame never looked at
+  absl::flat_hash_map<const sources::Source*, symbolic::Value*> lazy_;
+  std::vector<const sources::Source*> found_;  // the keys of lazy_, in order
+  absl::flat_hash_map<symbolic::Value*, symbolic::Value*> materialized_;
+  absl::flat_hash_map<PyObject*, symbolic::Value*>
+      existing_;  // materialized, of kinds that can change
+  std::vector<symbolic::Value*> changed_;
   std::vector<std::pair<PyObject*, std::unique_ptr<Globals>>> globals_;
-  std::vector<std::pair<ConstantValue*, std::unique_ptr<Overlay>>> class_writes_;
+  std::vector<std::pair<symbolic::ConstantValue*, std::unique_ptr<symbolic::Overlay>>>
+      class_writes_;
   // Whether some generator is left with a finally clause or a with statement to run at its end.
   bool LeavesGeneratorsOpen() const;
 
-  std::vector<GeneratorValue*> generators_;
-  InstanceValue* raised_ = nullptr;
-  Value* handled_ = nullptr;
+  std::vector<symbolic::GeneratorValue*> generators_;
+  symbolic::InstanceValue* raised_ = nullptr;
+  symbolic::Value* handled_ = nullptr;
   int handlers_entered_ = 0;    // by exceptions of this trace
   int64_t handler_steps_ = -1;  // steps() when the outermost frame entered the handler it is in
-  NullValue null_;
+  symbolic::NullValue null_;
   std::optional<SegmentEnd> end_;
-  Value* returned_ = nullptr;
+  symbolic::Value* returned_ = nullptr;
   int64_t work_ = 0;
   int64_t steps_ = 0;  // instructions of the outermost frame completed
   int position_ = 0;   // of the outermost frame's current instruction
-  std::vector<std::pair<Value*, std::vector<Value*>>> cached_calls_;  // see NoteCachedCall
+  std::vector<std::pair<symbolic::Value*, std::vector<symbolic::Value*>>>
+      cached_calls_;  // see NoteCachedCall
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 namespace {
 
 ContentHash AsContentHash(const XXH128_hash_t& hash) { return {hash.low64, hash.high64}; }
@@ -31,4 +31,4 @@ ContentHash HashParts(absl::Span<const absl::string_view> parts) {
   return AsContentHash(XXH3_128bits_digest(&state));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

@@ -8,7 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 
 struct ContentHash {
   uint64_t low = 0;
@@ -30,4 +30,4 @@ ContentHash HashContent(absl::string_view bytes);
 // That of the sizes and bytes of several parts: where one part ends and the next begins matters.
 ContentHash HashParts(absl::Span<const absl::string_view> parts);
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

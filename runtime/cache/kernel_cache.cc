@@ -10,7 +10,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/base/trace_file.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 namespace {
 
 // Modules kept in memory that nothing uses. Beyond this many entries, unused ones are dropped.
@@ -140,4 +140,4 @@ absl::StatusOr<KernelCache::ModulePointer> KernelCache::Compile(
   return module;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

@@ -20,7 +20,7 @@
 #include "runtime/cache/content_hash.h"
 #include "runtime/cache/kernel_file.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 
 // A binary, loaded: its code stays as long as this object does.
 class KernelModule {
@@ -75,4 +75,4 @@ class KernelCache {
   std::unique_ptr<KernelDirectory> directory_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

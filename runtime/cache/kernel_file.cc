@@ -14,7 +14,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/cache/kernel_quota.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 namespace {
 
 constexpr char kMagic[8] = {'D', 'y', 'n', 'a', 'C', 'C', 'k', '\n'};
@@ -127,4 +127,4 @@ std::string KernelDirectoryPath(const std::string& option, const char* xdg_cache
   return "";
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

@@ -32,7 +32,7 @@
 #include "runtime/base/trusted_path.h"
 #include "runtime/cache/content_hash.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 
 inline constexpr char kKernelFileEnding[] = ".kernel";
 inline constexpr uint64_t kKernelDirectoryQuota = uint64_t{512} << 20;  // bytes
@@ -75,4 +75,4 @@ class KernelDirectory {
 std::string KernelDirectoryPath(const std::string& option, const char* xdg_cache_home,
                                 const char* home);
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

@@ -16,7 +16,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 namespace {
 
 constexpr size_t kDigits = 32;          // of a ContentHash
@@ -86,4 +86,4 @@ uint64_t KeepKernelQuota(int folder, uint64_t quota) {
   return total;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

@@ -7,11 +7,11 @@
 
 #include <cstdint>
 
-namespace dynacc {
+namespace dynacc::cache {
 
 // Deletes the oldest files until they take at most three quarters of `quota`, if they take more
 // than `quota`; and what writers left that died more than an hour ago. `folder` is the directory's
 // descriptor. Returns what the files take afterwards, in bytes; 0 if the directory cannot be read.
 uint64_t KeepKernelQuota(int folder, uint64_t quota);
 
-}  // namespace dynacc
+}  // namespace dynacc::cache

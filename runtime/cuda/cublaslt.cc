@@ -7,7 +7,7 @@
 #include "runtime/base/options.h"
 #include "runtime/base/shared_library.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 constexpr const char* kNames[] = {"libcublasLt.so.13", "libcublasLt.so.12"};
@@ -67,4 +67,4 @@ const absl::StatusOr<CublasLt>& ProcessCublasLt() {
   return library;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -11,7 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "runtime/cuda/driver_types.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
 namespace cublaslt {
 
@@ -79,4 +79,4 @@ struct CublasLt {
 // another one than the system's (DYNACC_CUDA_DRIVER), which the library would not know of.
 const absl::StatusOr<CublasLt>& ProcessCublasLt();
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -7,7 +7,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/cuda/cuda_stream.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 // The first driver whose pools have a largest size.
@@ -172,4 +172,4 @@ absl::StatusOr<CudaDevice*> ProcessCudaDevice(int ordinal) {
   return device.get();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -17,7 +17,7 @@
 #include "absl/synchronization/mutex.h"
 #include "runtime/cuda/cuda_driver.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
 class CudaStream;
 
@@ -106,4 +106,4 @@ class CudaScope {
 // ProcessCudaDriver and CudaDevice::Open.
 absl::StatusOr<CudaDevice*> ProcessCudaDevice(int ordinal);
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

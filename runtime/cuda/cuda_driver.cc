@@ -12,7 +12,7 @@
 #include "runtime/base/shared_library.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 // The oldest driver that has everything in driver_functions.def.
@@ -138,4 +138,4 @@ const absl::StatusOr<CudaDriver>& ProcessCudaDriver() {
   return driver;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

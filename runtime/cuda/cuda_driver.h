@@ -8,7 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "runtime/cuda/driver_types.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
 // The functions, by their own names, and a reading of their results. Immutable; thread-safe.
 struct CudaDriver {
@@ -52,4 +52,4 @@ bool IsLoss(cuda::Result result);
 // The driver that DYNACC_CUDA_DRIVER names, or the system's; opened at the first call.
 const absl::StatusOr<CudaDriver>& ProcessCudaDriver();
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

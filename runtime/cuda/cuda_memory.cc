@@ -4,7 +4,7 @@
 
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 thread_local absl::Status failure;
@@ -54,4 +54,4 @@ CudaMemory::~CudaMemory() {
   if (scope.status().ok()) stream_.Free(pointer_);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

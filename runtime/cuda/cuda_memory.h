@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/cuda/cuda_stream.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
 class CudaMemory {
  public:
@@ -55,4 +55,4 @@ absl::Status OnTensorStream(CudaDevice& device, Work work) {
   return stream.ok() ? work(**stream) : stream.status();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

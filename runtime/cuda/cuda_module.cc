@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
 absl::StatusOr<std::unique_ptr<CudaModule>> CudaModule::Load(CudaDevice& device,
                                                              absl::string_view image) {
@@ -42,4 +42,4 @@ absl::StatusOr<int> CudaModule::BlocksPerMultiprocessor(cuda::Function function,
   return blocks;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -8,7 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "runtime/cuda/cuda_device.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
 class CudaModule {
  public:
@@ -34,4 +34,4 @@ class CudaModule {
   cuda::Module module_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -7,7 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 // Of one staging block: long enough that starting a copy (some us) costs nothing beside it.
@@ -288,4 +288,4 @@ absl::Status CudaStream::TakeBeyond() {
       absl::StrJoin(labels_, ", ")));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

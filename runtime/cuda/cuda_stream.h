@@ -17,7 +17,7 @@
 #include "absl/types/span.h"
 #include "runtime/cuda/cuda_device.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
 struct CudaLaunch {
   cuda::Function function = nullptr;
@@ -126,4 +126,4 @@ class CudaStream {
   volatile uint32_t* beyond_ ABSL_GUARDED_BY(mutex_) = nullptr;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

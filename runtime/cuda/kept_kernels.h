@@ -11,7 +11,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/cuda/cuda_device.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
 // `Parts` tell the kernels of one device apart: a dtype, a size. Thread-safe; what is made stays
 // where it is. To be kept in a static that is never destroyed.
@@ -35,4 +35,4 @@ class KeptKernels {
   std::map<std::tuple<const CudaDevice*, Parts...>, Kernels> made_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

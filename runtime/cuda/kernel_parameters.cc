@@ -7,7 +7,7 @@
 #include "absl/algorithm/container.h"
 #include "runtime/base/check.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 struct alignas(16) Number {
@@ -25,7 +25,7 @@ T* KernelParameters::Add(size_t count) {
   return at;
 }
 
-void KernelParameters::AddPointers(const LoopNest& nest) {
+void KernelParameters::AddPointers(const executor::LoopNest& nest) {
   for (int k = 0; k < nest.num_operands; ++k) {
     AddPointer(reinterpret_cast<cuda::DevicePointer>(nest.pointers[k]));
   }
@@ -45,7 +45,7 @@ void KernelParameters::AddNumbers(absl::Span<const DeviceOperand> operands) {
   }
 }
 
-void KernelParameters::AddAxes(const LoopNest& nest) {
+void KernelParameters::AddAxes(const executor::LoopNest& nest) {
   std::copy_n(nest.shape, nest.rank, Add<int64_t>(kMaxRank));
   int64_t* const strides = Add<int64_t>(kMaxRank * nest.num_operands);
   for (int axis = 0; axis < nest.rank; ++axis) {
@@ -53,7 +53,8 @@ void KernelParameters::AddAxes(const LoopNest& nest) {
   }
 }
 
-void KernelParameters::SetFlat(const LoopNest& nest, absl::Span<const DeviceOperand> operands) {
+void KernelParameters::SetFlat(const executor::LoopNest& nest,
+                               absl::Span<const DeviceOperand> operands) {
   Start();
   AddPointers(nest);
   int64_t* const strides = Add<int64_t>(nest.num_operands);
@@ -61,7 +62,8 @@ void KernelParameters::SetFlat(const LoopNest& nest, absl::Span<const DeviceOper
   AddNumbers(operands);
 }
 
-void KernelParameters::SetStrided(const LoopNest& nest, absl::Span<const DeviceOperand> operands) {
+void KernelParameters::SetStrided(const executor::LoopNest& nest,
+                                  absl::Span<const DeviceOperand> operands) {
   Start();
   AddPointers(nest);
   AddNumbers(operands);
@@ -69,7 +71,8 @@ void KernelParameters::SetStrided(const LoopNest& nest, absl::Span<const DeviceO
   *Add<int>(1) = nest.rank;
 }
 
-void KernelParameters::SetReduction(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
+void KernelParameters::SetReduction(const executor::LoopNest& nest,
+                                    absl::Span<const DeviceOperand> operands,
                                     const Reduction& reduction) {
   Start();
   AddPointers(nest);
@@ -83,15 +86,17 @@ void KernelParameters::SetReduction(const LoopNest& nest, absl::Span<const Devic
   AddPointer(reduction.partials);
 }
 
-void KernelParameters::SetTiled(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
+void KernelParameters::SetTiled(const executor::LoopNest& nest,
+                                absl::Span<const DeviceOperand> operands,
                                 absl::Span<const int> turned, int64_t tiles) {
   SetStrided(nest, operands);
   absl::c_copy(turned, Add<int>(turned.size()));
   *Add<int64_t>(1) = tiles;
 }
 
-void KernelParameters::SetRolled(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
-                                 const int64_t (*shifts)[kMaxOperands]) {
+void KernelParameters::SetRolled(const executor::LoopNest& nest,
+                                 absl::Span<const DeviceOperand> operands,
+                                 const int64_t (*shifts)[executor::kMaxOperands]) {
   Start();
   AddPointers(nest);
   AddNumbers(operands);
@@ -114,7 +119,7 @@ int IndexKind(DType dtype) {
 
 }  // namespace
 
-void KernelParameters::SetPlaced(const LoopNest& nest, absl::Span<const IndexedAxis> axes,
+void KernelParameters::SetPlaced(const executor::LoopNest& nest, absl::Span<const IndexedAxis> axes,
                                  const Places& places) {
   Start();
   AddPointers(nest);
@@ -129,7 +134,8 @@ void KernelParameters::SetPlaced(const LoopNest& nest, absl::Span<const IndexedA
   *Add<int>(1) = nest.rank;
 }
 
-void KernelParameters::SetRows(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
+void KernelParameters::SetRows(const executor::LoopNest& nest,
+                               absl::Span<const DeviceOperand> operands,
                                absl::Span<const int64_t> along, absl::Span<const int64_t> outer,
                                const Rows& rows) {
   Start();
@@ -146,4 +152,4 @@ void KernelParameters::SetRows(const LoopNest& nest, absl::Span<const DeviceOper
   *Add<int64_t>(1) = rows.scratch_bytes;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -10,12 +10,12 @@
 #include "runtime/executor/loop_nest.h"
 #include "runtime/executor/run_frame.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
 // What a kernel reads or writes: memory of the device, or one number (address 0, strides 0).
 struct DeviceOperand {
   StridedView view;  // its data is the device's address
-  ElementCell number;
+  executor::ElementCell number;
 };
 
 // The bytes of a kernel's first parameter, and where in them addresses are (null ones among them).
@@ -28,8 +28,8 @@ struct LaunchParameters {
 class KernelParameters {
  public:
   // The nest's operands are `operands`, in this order.
-  void SetFlat(const LoopNest& nest, absl::Span<const DeviceOperand> operands);
-  void SetStrided(const LoopNest& nest, absl::Span<const DeviceOperand> operands);
+  void SetFlat(const executor::LoopNest& nest, absl::Span<const DeviceOperand> operands);
+  void SetStrided(const executor::LoopNest& nest, absl::Span<const DeviceOperand> operands);
 
   // `nest`: the kept axes, then the reduced ones.
   struct Reduction {
@@ -37,7 +37,7 @@ class KernelParameters {
     int64_t rows = 1, length = 1, parts = 1;
     cuda::DevicePointer partials = 0;
   };
-  void SetReduction(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
+  void SetReduction(const executor::LoopNest& nest, absl::Span<const DeviceOperand> operands,
                     const Reduction& reduction);
 
   // `nest`: the axes of the rows; `along`, `outer`: each operand's strides along a run of a row,
@@ -47,17 +47,17 @@ class KernelParameters {
     cuda::DevicePointer scratch = 0;
     int64_t scratch_bytes = 0;
   };
-  void SetRows(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
+  void SetRows(const executor::LoopNest& nest, absl::Span<const DeviceOperand> operands,
                absl::Span<const int64_t> along, absl::Span<const int64_t> outer, const Rows& rows);
 
   // `nest`: axis 0, and axis 1, along which the turned operands' neighbours lie; `turned`: of each
   // operand, where in shared memory its tile is, or -1.
-  void SetTiled(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
+  void SetTiled(const executor::LoopNest& nest, absl::Span<const DeviceOperand> operands,
                 absl::Span<const int> turned, int64_t tiles);
 
   // `shifts`: of each axis of the nest, each operand's.
-  void SetRolled(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
-                 const int64_t (*shifts)[kMaxOperands]);
+  void SetRolled(const executor::LoopNest& nest, absl::Span<const DeviceOperand> operands,
+                 const int64_t (*shifts)[executor::kMaxOperands]);
 
   // `nest`: the array with the indexed axes, the one without them, the claims, then the indices,
   // one for each of `axes`.
@@ -69,7 +69,8 @@ class KernelParameters {
     cuda::DevicePointer claims = 0;
     char* beyond = nullptr;
   };
-  void SetPlaced(const LoopNest& nest, absl::Span<const IndexedAxis> axes, const Places& places);
+  void SetPlaced(const executor::LoopNest& nest, absl::Span<const IndexedAxis> axes,
+                 const Places& places);
 
   LaunchParameters all() const { return {bytes_, size_, {pointers_, num_pointers_}}; }
 
@@ -78,15 +79,15 @@ class KernelParameters {
   T* Add(size_t count);
   void Start() { size_ = num_pointers_ = 0; }
   void AddPointer(cuda::DevicePointer pointer);
-  void AddPointers(const LoopNest& nest);
+  void AddPointers(const executor::LoopNest& nest);
   void AddNumbers(absl::Span<const DeviceOperand> operands);
-  void AddAxes(const LoopNest& nest);
+  void AddAxes(const executor::LoopNest& nest);
 
   // More than kMaxOperands operands of kMaxRank axes take; a kernel may have 4096.
   alignas(16) char bytes_[4096];
   size_t size_ = 0;
-  uint16_t pointers_[kMaxOperands + 2];
+  uint16_t pointers_[executor::kMaxOperands + 2];
   size_t num_pointers_ = 0;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

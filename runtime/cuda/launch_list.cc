@@ -9,7 +9,7 @@
 #include "runtime/executor/offload.h"
 #include "runtime/tensor/memory_overlap.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 // Which kernels run, and how they move elements, may depend on addresses modulo this.
@@ -27,7 +27,7 @@ bool IsLike(const StridedView& a, const StridedView& b) {
 
 }  // namespace
 
-bool LaunchList::Fits(const RunArguments& arguments) const {
+bool LaunchList::Fits(const executor::RunArguments& arguments) const {
   const auto same = [](const ScalarValue& a, const ScalarValue& b) { return a.i == b.i; };
   return std::equal(arguments.inputs.begin(), arguments.inputs.end(), inputs_.begin(),
                     inputs_.end(), IsLike) &&
@@ -77,10 +77,10 @@ absl::Status LaunchList::Multiply(const Operation& operation, CudaStream& stream
 }
 
 absl::Status LaunchList::HandOver(CudaDevice& device, CudaStream& stream, int number,
-                                  OutputSink& sink) {
+                                  executor::OutputSink& sink) {
   for (const Result& result : results_) {
     Slot& slot = slots_[result.slot];
-    auto made = std::make_shared<DeviceResult>();
+    auto made = std::make_shared<executor::DeviceResult>();
     made->view = result.view;
     made->view.data = reinterpret_cast<char*>(slot.base + static_cast<uint64_t>(result.offset));
     made->device = number;
@@ -94,7 +94,7 @@ absl::Status LaunchList::HandOver(CudaDevice& device, CudaStream& stream, int nu
 }
 
 absl::Status LaunchList::Replay(CudaDevice& device, CudaStream& stream, int number,
-                                const RunArguments& arguments) {
+                                const executor::RunArguments& arguments) {
   for (size_t i = 0; i < inputs_.size(); ++i) {
     slots_[i].base = reinterpret_cast<cuda::DevicePointer>(arguments.inputs[i].data);
   }
@@ -258,7 +258,7 @@ void LaunchRecorder::HandedOver(int output, cuda::DevicePointer block, const Str
   list_->slots_[result.slot].is_result = true;
 }
 
-std::unique_ptr<LaunchList> LaunchRecorder::Finish(const LaunchTotals& totals) {
+std::unique_ptr<LaunchList> LaunchRecorder::Finish(const executor::LaunchTotals& totals) {
   if (has_given_up_ || !has_started_ || totals.library_calls != 0) return nullptr;
   for (LaunchList::Slot& slot : list_->slots_) slot.is_live = false;
   if (!writes_back_) list_->first_write_back_ = list_->operations_.size();
@@ -282,4 +282,4 @@ bool LaunchListKeeper::WantsRecording() {
          recordings_.fetch_add(1, std::memory_order_relaxed) < kMostRecordings;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

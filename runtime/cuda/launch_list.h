@@ -23,19 +23,19 @@
 #include "runtime/executor/compiled_graph.h"
 #include "runtime/executor/run_frame.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
 class LaunchList {
  public:
   // Whether the run would give the device the same work.
-  bool Fits(const RunArguments& arguments) const;
+  bool Fits(const executor::RunArguments& arguments) const;
 
   // Gives it to `stream`, the device's stream for tensors, in a CudaScope, and the results, which
   // are of the device numbered so (Residence), to the sink; inputs are written if the sink says so.
   // One call at a time. Errors: of the driver, and UNAVAILABLE where a library's product can be
   // done no more; then nothing is left behind.
   absl::Status Replay(CudaDevice& device, CudaStream& stream, int number,
-                      const RunArguments& arguments);
+                      const executor::RunArguments& arguments);
 
  private:
   friend class LaunchRecorder;
@@ -81,7 +81,8 @@ class LaunchList {
   absl::Status Do(Operation& operation, CudaStream& stream);
   absl::Status DoAll(size_t first, size_t end, CudaStream& stream);
   absl::Status Multiply(const Operation& operation, CudaStream& stream) const;
-  absl::Status HandOver(CudaDevice& device, CudaStream& stream, int number, OutputSink& sink);
+  absl::Status HandOver(CudaDevice& device, CudaStream& stream, int number,
+                        executor::OutputSink& sink);
 
   std::vector<StridedView> inputs_;
   std::vector<ScalarValue> scalars_;
@@ -92,7 +93,7 @@ class LaunchList {
   std::vector<char> bytes_;  // the launches' parameters, each at a multiple of 16
   std::vector<Result> results_;
   int64_t device_launches_ = 0;
-  LaunchTotals totals_;
+  executor::LaunchTotals totals_;
 };
 
 // Notes what one run gives to the device. What it cannot note makes it give up: then there is no
@@ -117,7 +118,7 @@ class LaunchRecorder {
   void GiveUp() { has_given_up_ = true; }
 
   // The list, or null.
-  std::unique_ptr<LaunchList> Finish(const LaunchTotals& totals);
+  std::unique_ptr<LaunchList> Finish(const executor::LaunchTotals& totals);
 
  private:
   using Operation = LaunchList::Operation;
@@ -154,4 +155,4 @@ class LaunchListKeeper {
   std::atomic<int> recordings_ = 0;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

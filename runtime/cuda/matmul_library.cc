@@ -6,7 +6,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/cuda/kept_kernels.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 constexpr size_t kMostProducts = 512;
@@ -181,4 +181,4 @@ std::shared_ptr<const LibraryMatmul> MatmulLibrary::Find(const MatmulShape& shap
   return products_.emplace(shape, *std::move(made)).first->second;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -12,7 +12,7 @@
 #include "runtime/cuda/cuda_stream.h"
 #include "runtime/cuda/matmul_shape.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
 class MatmulLibrary;
 
@@ -76,4 +76,4 @@ class MatmulLibrary {
   std::map<MatmulShape, std::shared_ptr<const LibraryMatmul>> products_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -6,7 +6,7 @@
 
 #include "runtime/executor/loop_nest.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 // More is of no use to a kernel, and a LaunchList is given again for inputs that are alike
@@ -55,20 +55,20 @@ struct Batch {
 };
 
 // The strides of an operand's leading axes, by the result's axes.
-void AddLeading(const StridedView& operand, int leading, LoopNest& nest) {
+void AddLeading(const StridedView& operand, int leading, executor::LoopNest& nest) {
   int64_t strides[kMaxRank] = {};
   for (int i = 0; i < leading; ++i) {
     const int axis = operand.rank - 2 - leading + i;
     if (axis >= 0 && operand.shape[axis] != 1) strides[i] = operand.strides[axis];
   }
-  AddOperand(nest, operand.data, strides);
+  executor::AddOperand(nest, operand.data, strides);
 }
 
 std::optional<Batch> BatchOf(const StridedView& a, const StridedView& b, const StridedView& out) {
-  LoopNest nest;
-  StartNest(nest, out.rank - 2, out.shape);
+  executor::LoopNest nest;
+  executor::StartNest(nest, out.rank - 2, out.shape);
   for (const StridedView* operand : {&a, &b, &out}) AddLeading(*operand, out.rank - 2, nest);
-  OptimizeNest(nest);
+  executor::OptimizeNest(nest);
   Batch batch;
   if (nest.size() == 1) return batch;
   if (nest.rank != 1 || nest.shape[0] > std::numeric_limits<int32_t>::max()) return std::nullopt;
@@ -120,4 +120,4 @@ std::optional<CublasLtCall> AsCublasLtCall(const StridedView& a, const StridedVi
   return call;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

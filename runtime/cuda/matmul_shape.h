@@ -7,7 +7,7 @@
 
 #include "runtime/tensor/strided_view.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
 // out = op(first) times op(second), for each place of a batch. The matrices are column-major, with
 // so many elements from a column to the next; op transposes where `is_turned` says so.
@@ -46,4 +46,4 @@ struct CublasLtCall {
 std::optional<CublasLtCall> AsCublasLtCall(const StridedView& a, const StridedView& b,
                                            const StridedView& out);
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -17,7 +17,7 @@
 #include "runtime/platform/thread_pool.h"
 #include "runtime/tensor/element_types.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 namespace {
 
@@ -106,7 +106,7 @@ absl::Status ScanStep::Run(RunFrame& frame) const {
   for (int i = axis_ + 1; i < source.rank; ++i) inner *= source.shape[i];
   const int64_t length = source.shape[axis_];
   const int parts = static_cast<int>(std::min<int64_t>(PartsFor(source.size(), kScanCost), outer));
-  ParallelFor(parts, [&](int part) {
+  platform::ParallelFor(parts, [&](int part) {
     const int64_t begin = outer * part / parts, end = outer * (part + 1) / parts;
     const int64_t offset = begin * length * inner * item;
     scan_(source.data + offset, sums.data + offset, end - begin, length, inner);
@@ -139,7 +139,7 @@ absl::Status ArgExtremeStep::Run(RunFrame& frame) const {
   auto* const places = reinterpret_cast<int64_t*>(out.data);
   const int parts =
       static_cast<int>(std::min<int64_t>(PartsFor(source.size(), kExtremeCost), rows));
-  ParallelFor(parts, [&](int part) {
+  platform::ParallelFor(parts, [&](int part) {
     for (int64_t row = rows * part / parts; row < rows * (part + 1) / parts; ++row) {
       places[row] = find_(source.data + row * row_bytes, length);
     }
@@ -191,11 +191,11 @@ absl::Status TakeStep::Take(const StridedView& source, const StridedView& index,
   const int parts = PartsFor(count, cost);
   const auto* const indices = reinterpret_cast<const int64_t*>(index.data);
   std::atomic<bool> is_beyond = false;
-  ParallelFor(parts, [&](int part) {
+  platform::ParallelFor(parts, [&](int part) {
     const int64_t begin = count * part / parts, end = count * (part + 1) / parts;
     const bool fits =
-        TakeFnsOfThisMachine().take(source.data, source.shape[0], row, indices + begin, end - begin,
-                                    rows.data + begin * row, is_large);
+        cpu::TakeFnsOfThisMachine().take(source.data, source.shape[0], row, indices + begin,
+                                         end - begin, rows.data + begin * row, is_large);
     if (!fits) is_beyond = true;
   });
   if (is_beyond) return absl::AbortedError("an index beyond the array");
@@ -224,7 +224,7 @@ absl::Status CompressStep::Run(RunFrame& frame) const {
 
 absl::Status CompressStep::Compress(const StridedView& source, const StridedView& mask,
                                     RunFrame& frame) const {
-  const CompressFns& fns = CompressFnsOfThisMachine();
+  const cpu::CompressFns& fns = cpu::CompressFnsOfThisMachine();
   const auto* const bits = reinterpret_cast<const uint8_t*>(mask.data);
   const int64_t size = mask.size();
   const int64_t count = fns.count(bits, size);
@@ -375,4 +375,4 @@ absl::Status IntStep::Run(RunFrame& frame) const {
   return absl::OkStatus();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

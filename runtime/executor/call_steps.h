@@ -9,7 +9,7 @@
 #include "runtime/executor/library_call_meaning.h"
 #include "runtime/executor/step.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 // What they share: `host` makes the call itself, where this step cannot do what it would.
 class CallStep : public Step {
@@ -60,7 +60,7 @@ class ArgExtremeStep : public CallStep {
   // `find`: of one row. `row_axes`: the last axes of the source that make a row. The result, of
   // int64, has an element for each row, in C order. By `host` where the source does not lie in C
   // order, and where there is nothing to be found.
-  ArgExtremeStep(ArgExtremeFn find, OperandPlan source, int row_axes, int output,
+  ArgExtremeStep(cpu::ArgExtremeFn find, OperandPlan source, int row_axes, int output,
                  std::unique_ptr<const Step> host)
       : CallStep(output, std::move(host)),
         find_(find),
@@ -70,7 +70,7 @@ class ArgExtremeStep : public CallStep {
   absl::Status Run(RunFrame& frame) const override;
 
  private:
-  ArgExtremeFn find_;
+  cpu::ArgExtremeFn find_;
   OperandPlan source_;
   int row_axes_;
 };
@@ -155,4 +155,4 @@ class IntStep : public CallStep {
   DType result_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

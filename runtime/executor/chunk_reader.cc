@@ -5,7 +5,7 @@
 #include "runtime/executor/copy_step.h"
 #include "runtime/platform/fp_flags.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 void ChunkReader::WriteTo(char* to, int64_t to_stride, char* const* pointers,
                           const int64_t* strides, int64_t n) const {
@@ -19,11 +19,11 @@ void ChunkReader::WriteTo(char* to, int64_t to_stride, char* const* pointers,
   std::copy_n(strides, num_inputs_, steps);
   operands[num_inputs_] = to;
   steps[num_inputs_] = to_stride;
-  const uint32_t before = raises_flags_ ? 0 : HardwareFlags();
+  const uint32_t before = raises_flags_ ? 0 : platform::HardwareFlags();
   kernel_->Run(operands, steps, n);
   if (!raises_flags_) {
-    ClearHardwareFlags();
-    RaiseHardwareFlags(before);
+    platform::ClearHardwareFlags();
+    platform::RaiseHardwareFlags(before);
   }
 }
 
@@ -59,4 +59,4 @@ Chunk ChunkReader::ReadRows(char* const* pointers, const int64_t (*strides)[kMax
   return {scratch_, item_size_};
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

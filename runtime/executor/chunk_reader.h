@@ -4,7 +4,7 @@
 #include "runtime/executor/loop_nest.h"
 #include "runtime/kernel/compiled_kernel.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 // One run of elements, ready for a reduce loop.
 struct Chunk {
@@ -18,8 +18,8 @@ class ChunkReader {
  public:
   // `kernel` null: operand 0 is what is read. `scratch` holds kChunkElements elements.
   // Unless `raises_flags`, the flags that the kernel leaves are dropped.
-  ChunkReader(const CompiledKernel* kernel, bool raises_flags, int num_inputs, int item_size,
-              char* scratch)
+  ChunkReader(const kernel::CompiledKernel* kernel, bool raises_flags, int num_inputs,
+              int item_size, char* scratch)
       : kernel_(kernel),
         raises_flags_(raises_flags),
         num_inputs_(num_inputs),
@@ -48,11 +48,11 @@ class ChunkReader {
   void WriteTo(char* to, int64_t to_stride, char* const* pointers, const int64_t* strides,
                int64_t n) const;
 
-  const CompiledKernel* kernel_;
+  const kernel::CompiledKernel* kernel_;
   bool raises_flags_;
   int num_inputs_;
   int item_size_;
   char* scratch_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

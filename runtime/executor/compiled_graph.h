@@ -16,7 +16,7 @@
 #include "runtime/tensor/fp_flag.h"
 #include "runtime/tensor/strided_view.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 // What a library call gave. `view` is valid for as long as this lives; nobody writes to it.
 class LibraryCallResult {
@@ -100,4 +100,4 @@ class CompiledGraph {
   virtual std::string Describe() const = 0;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -10,7 +10,7 @@
 #include "runtime/executor/tiled_transpose.h"
 #include "runtime/platform/thread_pool.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 // Rough nanoseconds a byte.
@@ -28,9 +28,9 @@ void CopyRunOf(char* to, int64_t to_stride, const char* from, int64_t from_strid
 void CopyRun(int item_size, char* to, int64_t to_stride, const char* from, int64_t from_stride,
              int64_t n) {
   using Fn = void (*)(char*, int64_t, const char*, int64_t, int64_t);
-  const int size_class = SizeClass(item_size);
+  const int size_class = cpu::SizeClass(item_size);
   if (to_stride == item_size) {
-    return MoveFnsOfThisMachine().gather[size_class](to, from, from_stride, n);
+    return cpu::MoveFnsOfThisMachine().gather[size_class](to, from, from_stride, n);
   }
   constexpr Fn kBySize[] = {CopyRunOf<uint8_t>, CopyRunOf<uint16_t>, CopyRunOf<uint32_t>,
                             CopyRunOf<uint64_t>, CopyRunOf<ElementCell>};
@@ -54,7 +54,7 @@ void CopyElements(const StridedView& source, const StridedView& destination) {
   const int parts = PartsFor(nest.size(), kCopyCost * item_size);
   if (parts == 1) return copy(nest);
   const int axis = SplitAxis(nest);
-  ParallelFor(parts, [&](int part) { copy(SliceOf(nest, axis, part, parts)); });
+  platform::ParallelFor(parts, [&](int part) { copy(SliceOf(nest, axis, part, parts)); });
 }
 
 absl::Status CopyAsItLies(const StridedView& source, ScratchBlock& memory, StridedView& copy) {
@@ -162,4 +162,4 @@ bool ReshapeWithoutCopy(const StridedView& source, StridedView& result) {
   return true;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -4,7 +4,7 @@
 #include "runtime/executor/loop_nest.h"
 #include "runtime/executor/step.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 // Copies what an operand shows into a buffer of the same shape, in NumPy's K order.
 class CopyStep : public Step {
@@ -48,4 +48,4 @@ void CopyRun(int item_size, char* to, int64_t to_stride, const char* from, int64
 // of `source` in C order; false if no strides do.
 bool ReshapeWithoutCopy(const StridedView& source, StridedView& result);
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -4,7 +4,7 @@
 
 #include "runtime/base/check.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 absl::Status DataDependentSizes::Define(ScalarId late, int64_t value) {
   const int level = program_.Level(late);
@@ -23,4 +23,4 @@ absl::Status DataDependentSizes::Define(ScalarId late, int64_t value) {
   return absl::OkStatus();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

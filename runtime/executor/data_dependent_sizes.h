@@ -9,7 +9,7 @@
 #include "absl/types/span.h"
 #include "runtime/scalar/scalar_program.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 class DataDependentSizes {
  public:
@@ -31,4 +31,4 @@ class DataDependentSizes {
   int level_ = 0;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -10,7 +10,7 @@
 #include "runtime/executor/step.h"
 #include "runtime/platform/fp_flags.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 // Work that is never split, nor asked in the middle whether to stop.
@@ -67,7 +67,7 @@ absl::StatusOr<uint32_t> FlatProgram::Run(const RunArguments& arguments) const {
 }
 
 absl::StatusOr<uint32_t> FlatProgram::Launch(const RunArguments& arguments, char** data) const {
-  ScopedFpFlags flags;
+  platform::ScopedFpFlags flags;
   uint32_t reported = 0;
   for (const FlatLaunch& launch : launches_) {
     if (arguments.stop != nullptr && arguments.stop()) return absl::CancelledError("told to stop");
@@ -100,4 +100,4 @@ absl::Status FlatProgram::Allocate(int buffer, const RunArguments& arguments, ch
   return absl::OkStatus();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

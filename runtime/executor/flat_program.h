@@ -15,13 +15,13 @@
 #include "runtime/executor/plan.h"
 #include "runtime/kernel/compiled_kernel.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 class Step;
 
 // One call: operands are buffers of the plan, inputs then outputs.
 struct FlatLaunch {
-  const CompiledKernel* kernel = nullptr;
+  const kernel::CompiledKernel* kernel = nullptr;
   ShapePlan shape;
   std::vector<int> operands;
   std::vector<int64_t> strides;  // bytes; 0: a number
@@ -59,4 +59,4 @@ class FlatProgram {
   std::vector<FlatLaunch> launches_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

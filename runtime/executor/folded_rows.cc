@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 // Shorter runs are better computed several at a time, and then added up.
 constexpr int64_t kLeastTerms = 128;
 
 // Of all rows that are folded at a time.
-constexpr int64_t kBlocksAtOnce = FoldedRun::kMaxBlocks;
+constexpr int64_t kBlocksAtOnce = cpu::FoldedRun::kMaxBlocks;
 constexpr int64_t kTailsAtOnce = 16;
 constexpr int64_t kMostBytes = sizeof(double);
 
@@ -20,7 +20,7 @@ bool FoldedRows::CanAdd(const ReducePlan& plan, const int64_t* strides, int64_t 
   // Flags of the terms and of the sum are raised together.
   if (plan.sum_runs == nullptr || terms.kernel == nullptr || !terms.kernel->folds()) return false;
   if (!plan.producer_raises_flags || !plan.loop_raises_flags) return false;
-  if (n < kLeastTerms || n > FoldedRun::kMaxTerms) return false;
+  if (n < kLeastTerms || n > cpu::FoldedRun::kMaxTerms) return false;
   for (size_t k = 0; k < terms.input_dtypes.size(); ++k) {
     if (strides[k] != 0 && strides[k] != ItemSize(terms.input_dtypes[k])) return false;
   }
@@ -30,14 +30,14 @@ bool FoldedRows::CanAdd(const ReducePlan& plan, const int64_t* strides, int64_t 
 FoldedRows::FoldedRows(const ReducePlan& plan, int64_t n)
     : plan_(plan),
       num_inputs_(static_cast<int>(plan.producer.inputs.size())),
-      finish_(FindFinishFolded(plan.dtype)),
+      finish_(cpu::FindFinishFolded(plan.dtype)),
       run_(n) {}
 
 void FoldedRows::Add(char* const* pointers, const int64_t* strides, const int64_t* row_strides,
                      int64_t rows, char* acc, int64_t acc_stride) const {
   alignas(64) char sums[kBlocksAtOnce * 8 * kMostBytes];
-  char tails[kTailsAtOnce * kFoldTail * kMostBytes];
-  const absl::Span<const FoldBlock> blocks(run_.blocks, run_.count);
+  char tails[kTailsAtOnce * cpu::kFoldTail * kMostBytes];
+  const absl::Span<const kernel::FoldBlock> blocks(run_.blocks, run_.count);
   const int64_t at_once = std::min(kBlocksAtOnce / run_.count, kTailsAtOnce);
   for (int64_t row = 0; row < rows; row += at_once) {
     const int64_t some = std::min(at_once, rows - row);
@@ -57,15 +57,15 @@ void FoldedRows::ComputeTails(char* const* pointers, const int64_t* strides,
   char* at[kMaxOperands];
   int64_t steps[kMaxOperands], rows_apart[kMaxOperands];
   for (int k = 0; k < num_inputs_; ++k) {
-    at[k] = pointers[k] + (run_.n - kFoldTail) * strides[k];
+    at[k] = pointers[k] + (run_.n - cpu::kFoldTail) * strides[k];
     steps[k] = strides[k];
     rows_apart[k] = row_strides[k];
   }
   at[num_inputs_] = tails;
   steps[num_inputs_] = item_size;
-  rows_apart[num_inputs_] = kFoldTail * item_size;
-  plan_.producer.kernel->RunRows(at, steps, kFoldTail, {rows, rows_apart, num_inputs_ + 1},
+  rows_apart[num_inputs_] = cpu::kFoldTail * item_size;
+  plan_.producer.kernel->RunRows(at, steps, cpu::kFoldTail, {rows, rows_apart, num_inputs_ + 1},
                                  /*non_temporal=*/false);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

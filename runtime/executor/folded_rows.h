@@ -5,7 +5,7 @@
 #include "runtime/cpu/loops/folded_sum.h"
 #include "runtime/executor/reduce_step.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 class FoldedRows {
  public:
@@ -29,8 +29,8 @@ class FoldedRows {
 
   const ReducePlan& plan_;
   const int num_inputs_;
-  const FinishFoldedFn finish_;
-  const FoldedRun run_;
+  const cpu::FinishFoldedFn finish_;
+  const cpu::FoldedRun run_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -5,7 +5,7 @@
 #include "runtime/executor/copy_step.h"
 #include "runtime/platform/fp_flags.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 absl::StatusOr<uint32_t> GraphExecutor::Run(const RunArguments& arguments) const {
   const int known = static_cast<int>(arguments.scalars.size());
   const bool has_data_dependent = scalars_.num_data_dependent() > 0;
@@ -39,16 +39,16 @@ absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments,
     DYNACC_ASSIGN_OR_RETURN(device, offload_->Start());
     frame.set_device(device.get());
   }
-  ScopedFpFlags callers_flags;
+  platform::ScopedFpFlags callers_flags;
   uint32_t reported = 0;
   for (const auto& step : steps_) {
     if (frame.ShallStop()) break;
     DYNACC_RETURN_IF_ERROR(RunStep(*step, frame));
     // Collected step by step: a later step's library loop may clear what an earlier one raised.
-    const uint32_t raised = ErrorFlags();
+    const uint32_t raised = platform::ErrorFlags();
     if (raised != 0) {
       if (step->reports_flags) reported |= raised & step->reported_flags;
-      ClearHardwareFlags();
+      platform::ClearHardwareFlags();
     }
     for (const int buffer : step->releases) {
       frame.Release(buffer);
@@ -88,4 +88,4 @@ void GraphExecutor::WriteBack(RunFrame& frame) const {
   }
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

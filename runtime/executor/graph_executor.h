@@ -13,7 +13,7 @@
 #include "runtime/executor/plan.h"
 #include "runtime/executor/step.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 class GraphExecutor : public CompiledGraph {
  public:
@@ -60,4 +60,4 @@ class GraphExecutor : public CompiledGraph {
   std::unique_ptr<const FlatProgram> flat_;  // null: steps are more than that
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

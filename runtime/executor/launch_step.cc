@@ -8,7 +8,7 @@
 #include "runtime/executor/tiled_transpose.h"
 #include "runtime/platform/thread_pool.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 // Waking a thread takes up to some 50 us; a part should be worth more.
@@ -46,11 +46,11 @@ int RoundsFor(int64_t elements, double cost, int parts) {
 int PartsFor(int64_t elements, double cost) {
   const double nanoseconds = static_cast<double>(elements) * cost;
   double parts = nanoseconds / kNanosecondsPerPart;
-  if (parts < 2 && nanoseconds >= 2 * kNanosecondsPerQuickPart && WorkersAreAwake()) {
+  if (parts < 2 && nanoseconds >= 2 * kNanosecondsPerQuickPart && platform::WorkersAreAwake()) {
     parts = nanoseconds / kNanosecondsPerQuickPart;
   }
   if (parts < 2) return 1;
-  return static_cast<int>(std::min<double>(parts, ThreadCount()));
+  return static_cast<int>(std::min<double>(parts, platform::ThreadCount()));
 }
 
 LaunchStep::LaunchStep(KernelPlan plan, std::vector<int> outputs)
@@ -173,7 +173,8 @@ namespace {
 
 class ReadyLaunch : public ReadyRows {
  public:
-  ReadyLaunch(const CompiledKernel& kernel, const LoopNest& part) : kernel_(kernel), nest_(part) {
+  ReadyLaunch(const kernel::CompiledKernel& kernel, const LoopNest& part)
+      : kernel_(kernel), nest_(part) {
     if (nest_.size() > 0) OptimizeNest(nest_);
   }
 
@@ -182,7 +183,7 @@ class ReadyLaunch : public ReadyRows {
     std::copy_n(pointers, nest.num_operands, nest.pointers);
     ForEachRows(nest, [&](char* const* at, const int64_t* strides, int64_t n,
                           const int64_t* row_strides, int64_t rows) {
-      const KernelRows all = {rows, row_strides, nest.num_operands};
+      const kernel::KernelRows all = {rows, row_strides, nest.num_operands};
       if (hints.ahead != nullptr) {
         RunAhead(hints, at, strides, n, all);
       } else {
@@ -195,7 +196,7 @@ class ReadyLaunch : public ReadyRows {
  private:
   // With a share of what is read ahead after each kPiece of its elements.
   void RunAhead(const RowHints& hints, char* const* pointers, const int64_t* strides, int64_t n,
-                const KernelRows& rows) const {
+                const kernel::KernelRows& rows) const {
     constexpr int64_t kPiece = 1024;
     for (int64_t row = 0; row < rows.count; ++row) {
       for (int64_t begin = 0; begin < n; begin += kPiece) {
@@ -210,7 +211,7 @@ class ReadyLaunch : public ReadyRows {
     }
   }
 
-  const CompiledKernel& kernel_;
+  const kernel::CompiledKernel& kernel_;
   LoopNest nest_;
 };
 
@@ -284,10 +285,10 @@ void LaunchKernel(RunFrame& frame, const KernelPlan& plan, const LoopNest& nest)
   if (parts * rounds == 1) return run_all(nest);
   const int axis = SplitAxis(nest);
   for (int round = 0; round < rounds && !(round > 0 && frame.ShallStop()); ++round) {
-    ParallelFor(parts, [&](int part) {
+    platform::ParallelFor(parts, [&](int part) {
       run_all(SliceOf(nest, axis, round * parts + part, rounds * parts));
     });
   }
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -9,11 +9,11 @@
 #include "runtime/executor/step.h"
 #include "runtime/kernel/compiled_kernel.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 // A kernel with what the executor must know of it besides how to run it.
 struct KernelPlan {
-  std::shared_ptr<const CompiledKernel> kernel;
+  std::shared_ptr<const kernel::CompiledKernel> kernel;
   ShapePlan shape;  // of the iteration: every operand's own
   std::vector<OperandPlan> inputs;
   std::vector<DType> input_dtypes;
@@ -79,4 +79,4 @@ int PartsFor(int64_t elements, double cost);
 // Rounds that a launch of so many parts goes in.
 int RoundsFor(int64_t elements, double cost, int parts);
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -5,7 +5,7 @@
 #include "runtime/executor/layout_rules.h"
 #include "runtime/executor/memory_order.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 // Whether a view's axes are those of its operand in the same order, some left out or added.
@@ -73,4 +73,4 @@ Layouts LayoutProgram::Run(const RunArguments& arguments) const {
   return layouts;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -16,7 +16,7 @@
 #include "runtime/executor/compiled_graph.h"
 #include "runtime/executor/plan.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 // How an array gets its strides; the functions are in layout_rules.h.
 enum class LayoutRule : uint8_t {
@@ -77,4 +77,4 @@ class LayoutProgram {
   Condition condition_ = Condition::kInOrder;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -6,7 +6,7 @@
 #include "runtime/executor/memory_order.h"
 #include "runtime/executor/run_frame.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 using Operands = boost::container::small_vector<const Layout*, 3>;
@@ -236,4 +236,4 @@ AxisOrder ReductionOrder(const StridedView& source) {
   return FindAxisOrder(source.rank, {&operand, 1});
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

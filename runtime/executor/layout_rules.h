@@ -9,7 +9,7 @@
 #include "runtime/executor/layout_program.h"
 #include "runtime/executor/memory_order.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 // `result.view` has its dtype and shape; the rule fills in the rest.
 struct LayoutContext {
@@ -28,4 +28,4 @@ void SetKeptStrides(const StridedView& source, StridedView& view);
 // The order in which a reduction adds the elements of `source`.
 AxisOrder ReductionOrder(const StridedView& source);
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

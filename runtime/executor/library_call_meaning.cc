@@ -3,7 +3,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 template <typename Meaning>
@@ -131,4 +131,4 @@ std::optional<IntOperationCall> FindIntOperationCall(int64_t library_call_id) {
   return IntOperations().Find(library_call_id);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

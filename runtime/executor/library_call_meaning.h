@@ -11,7 +11,7 @@
 
 #include "runtime/scalar/scalar_program.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 // A scan of the call's one operand along an axis: a cumulative sum or product. The result has the
 // operand's dtype and shape.
@@ -130,4 +130,4 @@ std::optional<ScatterCall> FindScatterCall(int64_t library_call_id);
 void SayCallIsIntOperation(int64_t library_call_id, const IntOperationCall& operation);
 std::optional<IntOperationCall> FindIntOperationCall(int64_t library_call_id);
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

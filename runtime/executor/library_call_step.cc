@@ -5,7 +5,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/copy_step.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 // Operands in memory: a Full that the graph only knows as one number is written out for the call.
@@ -100,4 +100,4 @@ absl::Status LibraryCallStep::Run(RunFrame& frame) const {
   return frame.Adopt(output_, std::move(result));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

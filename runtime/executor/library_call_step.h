@@ -3,7 +3,7 @@
 
 #include "runtime/executor/step.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 // `late`: the number that is the result's size along the axes that have it, defined by the call;
 // kNoScalar: none. `read_on`: other steps read the result. Then one of several axes must come in C
@@ -32,4 +32,4 @@ class LibraryCallStep : public Step {
   bool read_on_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -5,7 +5,7 @@
 
 #include "runtime/base/check.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 // A run shorter than this is worth exchanging for one along an axis kLongerBy times as long.
@@ -186,4 +186,4 @@ void ForEachRows(const LoopNest& nest, RunRowsFn run) {
   });
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

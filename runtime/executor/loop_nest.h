@@ -10,7 +10,7 @@
 #include "runtime/executor/memory_order.h"
 #include "runtime/tensor/strided_view.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 // Operands that one kernel may have; the scheduler keeps groups below it.
 inline constexpr int kMaxOperands = 32;
@@ -78,4 +78,4 @@ void ForEachRows(const LoopNest& nest, RunRowsFn run);
 // ForEachRun in the strict order of the nest's axes.
 void ForEachRunInOrder(const LoopNest& nest, RunFn run);
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -4,7 +4,7 @@
 
 #include "runtime/cpu/matmul/ordered_matmul.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 // Nanoseconds that a multiplication and its addition take, roughly: sixteen of float32 to a cycle
@@ -15,7 +15,7 @@ constexpr double kFactorCost = 0.02;
 class ReadyProduct : public ReadyRows {
  public:
   // `first`: the product at the first place, without pointers. `places`: the leading axes.
-  ReadyProduct(const RowMatmuls& products, const Product& first, const LoopNest& places)
+  ReadyProduct(const cpu::RowMatmuls& products, const cpu::Product& first, const LoopNest& places)
       : products_(products), first_(first), places_(places) {
     OptimizeNest(places_);
   }
@@ -25,7 +25,7 @@ class ReadyProduct : public ReadyRows {
     std::copy_n(pointers, nest.num_operands, nest.pointers);
     bool done = true;
     ForEachRun(nest, [&](char* const* at, const int64_t* strides, int64_t n) {
-      Product p = first_;
+      cpu::Product p = first_;
       p.a = at[0];
       p.b = at[1];
       p.c = at[2];
@@ -40,8 +40,8 @@ class ReadyProduct : public ReadyRows {
   }
 
  private:
-  const RowMatmuls products_;
-  const Product first_;
+  const cpu::RowMatmuls products_;
+  const cpu::Product first_;
   LoopNest places_;
 };
 
@@ -59,8 +59,8 @@ bool MatmulRows::CanCut(const RunFrame& frame) const {
   const int leading = plan_.shape.rank - 2;
   int64_t places = 1;
   for (int i = 0; i < leading; ++i) places *= frame.Size(plan_.shape.sizes[i]);
-  return CanMultiplyRows(plan_.loop, places, frame.Size(plan_.shape.sizes[leading]),
-                         frame.Size(plan_.inner), frame.Size(plan_.shape.sizes[leading + 1]));
+  return cpu::CanMultiplyRows(plan_.loop, places, frame.Size(plan_.shape.sizes[leading]),
+                              frame.Size(plan_.inner), frame.Size(plan_.shape.sizes[leading + 1]));
 }
 
 // Bringing an element of the right operand into order takes about as long as writing one of the
@@ -101,27 +101,27 @@ std::unique_ptr<const ReadyRows> MatmulRows::Prepare(const RunFrame& frame,
   const int64_t a_inner = a.strides[a.rank - 1];
   const StridedView& b = frame.Resolve(plan_.b, storage);
   const int64_t b_inner = b.strides[b.rank - 2];
-  const Product first{part.shape[rows],
-                      frame.Size(plan_.inner),
-                      part.shape[columns],
-                      nullptr,
-                      part.strides[rows][0],
-                      a_inner,
-                      nullptr,
-                      b_inner,
-                      part.strides[columns][1],
-                      nullptr,
-                      part.strides[rows][2],
-                      part.strides[columns][2]};
+  const cpu::Product first{part.shape[rows],
+                           frame.Size(plan_.inner),
+                           part.shape[columns],
+                           nullptr,
+                           part.strides[rows][0],
+                           a_inner,
+                           nullptr,
+                           b_inner,
+                           part.strides[columns][1],
+                           nullptr,
+                           part.strides[rows][2],
+                           part.strides[columns][2]};
   LoopNest places = part;
   places.rank -= 2;
-  return std::make_unique<ReadyProduct>(RowMatmulsOf(plan_.loop), first, places);
+  return std::make_unique<ReadyProduct>(cpu::RowMatmulsOf(plan_.loop), first, places);
 }
 
-size_t MatmulRows::scratch_bytes() const { return kProductScratchBytes; }
+size_t MatmulRows::scratch_bytes() const { return cpu::kProductScratchBytes; }
 
 double MatmulRows::Cost(const RunFrame& frame) const {
   return kFactorCost * static_cast<double>(frame.Size(plan_.inner));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

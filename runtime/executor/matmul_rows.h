@@ -12,10 +12,10 @@
 #include "runtime/executor/row_stage.h"
 #include "runtime/kernel/library_loops.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 struct MatmulPlan {
-  LibraryLoop loop;  // NumPy's, or what stands for it
+  kernel::LibraryLoop loop;  // NumPy's, or what stands for it
   OperandPlan a;
   OperandPlan b;
   ShapePlan shape;  // of the result
@@ -48,4 +48,4 @@ class MatmulRows : public RowStage {
 // the operand has none or is broadcast.
 void LeadingStrides(const StridedView& operand, int leading, int64_t* strides);
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

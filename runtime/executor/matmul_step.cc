@@ -7,7 +7,7 @@
 #include "runtime/executor/loop_nest.h"
 #include "runtime/tensor/memory_overlap.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 // Writes the elements of the Full `buffer` out: with strides of 0 the loop would not take BLAS.
@@ -71,7 +71,7 @@ absl::Status MatmulStep::Run(RunFrame& frame) const {
   return absl::OkStatus();
 }
 
-void MultiplyByLoop(const LibraryLoop& loop, const StridedView& a, const StridedView& b,
+void MultiplyByLoop(const kernel::LibraryLoop& loop, const StridedView& a, const StridedView& b,
                     const StridedView& out) {
   const int leading = out.rank - 2;
   int64_t strides_a[kMaxRank], strides_b[kMaxRank];
@@ -95,4 +95,4 @@ void MultiplyByLoop(const LibraryLoop& loop, const StridedView& a, const Strided
   });
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -4,7 +4,7 @@
 #include "runtime/executor/matmul_rows.h"
 #include "runtime/executor/step.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 // Operands of rank 2 or more: (..., m, k) and (..., k, p) give (..., m, p); the leading axes have
 // been broadcast to one shape or are missing in an operand.
@@ -27,7 +27,7 @@ class MatmulStep : public Step {
 };
 
 // The products of arrays in memory by such a loop; `out` has at least one element.
-void MultiplyByLoop(const LibraryLoop& loop, const StridedView& a, const StridedView& b,
+void MultiplyByLoop(const kernel::LibraryLoop& loop, const StridedView& a, const StridedView& b,
                     const StridedView& out);
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

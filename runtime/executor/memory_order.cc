@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 enum class Comparison { kAmbiguous, kKeep, kSwap };
@@ -86,4 +86,4 @@ bool IsContiguous(const StridedView& view) {
   return even;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -9,7 +9,7 @@
 #include "absl/types/span.h"
 #include "runtime/tensor/strided_view.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 // A permutation of axes, the fastest (innermost) first.
 struct AxisOrder {
@@ -38,4 +38,4 @@ bool IsCOrdered(const StridedView& view);
 // Whether the elements lie in C order without gaps.
 bool IsContiguous(const StridedView& view);
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -14,7 +14,7 @@
 #include "runtime/executor/compiled_graph.h"
 #include "runtime/executor/plan.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 class RunFrame;
 class Step;
@@ -71,4 +71,4 @@ class Offload {
   }
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -7,7 +7,7 @@
 #include "runtime/scalar/scalar_program.h"
 #include "runtime/tensor/strided_view.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 // A shape in expressions of the graph's scalar program.
 struct ShapePlan {
@@ -61,4 +61,4 @@ struct WriteBackPlan {
   std::vector<ViewPlan> region;  // none: all of it
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace dynacc {
+namespace dynacc::executor {
 
 class ReadAhead {
  public:
@@ -74,4 +74,4 @@ class ReadAhead {
   int64_t done_ = 0;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

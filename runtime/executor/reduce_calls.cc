@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 bool has_growing_calls = false;
@@ -71,4 +71,4 @@ ReduceCalls FindGrowingCalls(const StridedView& source, const AxisOrder& order, 
   return {best.size, best.core * (kChunkElements / best.core)};
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -13,7 +13,7 @@
 #include "runtime/executor/memory_order.h"
 #include "runtime/tensor/strided_view.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 // The buffer size of NumPy's iterators, in elements.
 inline constexpr int64_t kChunkElements = 8192;
@@ -33,4 +33,4 @@ bool HasGrowingCalls();
 // axis i is.
 ReduceCalls FindGrowingCalls(const StridedView& source, const AxisOrder& order, uint32_t reduced);
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -13,7 +13,7 @@
 #include "runtime/platform/fp_flags.h"
 #include "runtime/platform/thread_pool.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 // Nanoseconds an element that a reduce loop takes, and SumRunsFn, roughly.
@@ -109,7 +109,7 @@ class Reduction {
 
   // Each half by itself, as NumPy adds them.
   void SumHalves(const LoopNest& nest, int axes, int64_t begin, int64_t n, char* acc) {
-    const int64_t half = PairwiseHalf(n);
+    const int64_t half = cpu::PairwiseHalf(n);
     ElementCell left, right;
     ReduceChunk(nest, axes, begin, half, left.bytes);
     ReduceChunk(nest, axes, begin + half, n - half, right.bytes);
@@ -512,7 +512,7 @@ class ReduceRun {
     }
     if (axis < 0) parts = 1;
     std::atomic<bool> failed = false;
-    ParallelFor(parts, [&](int part) {
+    platform::ParallelFor(parts, [&](int part) {
       const LoopNest slice = parts == 1 ? nest_ : SliceOf(nest_, axis, part, parts);
       if (slice.size() == 0) return;
       if (calls_.call >= slice.shape[0] && CanReduceRows(plan_, slice, axes_)) {
@@ -560,7 +560,7 @@ class ReduceRun {
     results.shape[0] = chunks;
     SetContiguousStrides(results);
     FillIdentity(*plan_.identity, results);
-    ParallelFor(parts, [&](int part) {
+    platform::ParallelFor(parts, [&](int part) {
       Reduction reduction(plan_, calls_, num_inputs_, scratch_of(part));
       for (int64_t chunk = chunks * part / parts; chunk < chunks * (part + 1) / parts; ++chunk) {
         const int64_t begin = chunk * kChunkElements;
@@ -674,4 +674,4 @@ double ReduceStep::Cost(const RunFrame&) const {
          (plan_.producer.kernel == nullptr ? 0 : plan_.producer.cost);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -26,10 +26,10 @@
 #include "runtime/executor/step.h"
 #include "runtime/kernel/library_loops.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 struct ReducePlan {
-  LibraryLoop loop;
+  kernel::LibraryLoop loop;
   DType dtype = DType::kFloat64;  // of the elements and of the result
   ShapePlan shape;                // of what is reduced
   std::vector<int> axes;          // reduced, ascending
@@ -40,9 +40,9 @@ struct ReducePlan {
   bool loop_raises_flags = true;  // whether flags after the loop count
   bool producer_raises_flags = true;
   // Do what `loop` does to runs without gaps, sooner; null: nothing does.
-  SumRunsFn sum_runs = nullptr;
-  ExtremeRunFn extreme_run = nullptr;
-  ExtremeRowsFn extreme_rows = nullptr;
+  cpu::SumRunsFn sum_runs = nullptr;
+  cpu::ExtremeRunFn extreme_run = nullptr;
+  cpu::ExtremeRowsFn extreme_rows = nullptr;
   KernelPlan producer;  // producer.kernel is null if `source` is reduced as it lies
   OperandPlan source;
   int source_layout = -1;  // where NumPy has what is reduced: a step of the LayoutProgram
@@ -72,4 +72,4 @@ class ReduceStep : public Step, public RowStage {
   uint32_t reduced_ = 0;  // bit i: axis i
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

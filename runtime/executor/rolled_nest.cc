@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace dynacc {
+namespace dynacc::executor {
 
 RolledNest::RolledNest(int rank, const int64_t* shape) : rank_(rank) {
   std::copy_n(shape, rank, shape_);
@@ -45,7 +45,7 @@ void RolledNest::ForEachBox(absl::FunctionRef<void(LoopNest& box)> run) {
         const int64_t unrolled = begin[axis] - operand.shifts[axis];
         data += (unrolled < 0 ? unrolled + shape_[axis] : unrolled) * operand.strides[axis];
       }
-      dynacc::AddOperand(box, data, operand.strides);
+      dynacc::executor::AddOperand(box, data, operand.strides);
     }
     run(box);
     int axis = rank_ - 1;
@@ -57,4 +57,4 @@ void RolledNest::ForEachBox(absl::FunctionRef<void(LoopNest& box)> run) {
   }
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -10,7 +10,7 @@
 #include "absl/functional/function_ref.h"
 #include "runtime/executor/loop_nest.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 class RolledNest {
  public:
@@ -37,4 +37,4 @@ class RolledNest {
   std::vector<int64_t> cuts_[kMaxRank];  // where boxes begin
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -17,7 +17,7 @@
 #include <xmmintrin.h>
 #endif
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 // What the arrays of a block may take: less than the second-level cache, which they share with what
@@ -113,18 +113,18 @@ class RowsRun {
     }
     if (is_large_) PlanMemoryTraffic();
     for (int round = 0; round < cut_.rounds && !(round > 0 && frame_.ShallStop()); ++round) {
-      ParallelFor(cut_.parts, [&](int part) {
+      platform::ParallelFor(cut_.parts, [&](int part) {
         const int64_t slice = static_cast<int64_t>(round) * cut_.parts + part;
         const int64_t slices = static_cast<int64_t>(cut_.rounds) * cut_.parts;
         // A part before this one on the same thread may have left flags, which count.
-        uint32_t raised = ErrorFlags();
-        if (raised != 0) ClearHardwareFlags();
+        uint32_t raised = platform::ErrorFlags();
+        if (raised != 0) platform::ClearHardwareFlags();
         const int64_t end = cut_.blocks * (slice + 1) / slices;
         for (int64_t block = cut_.blocks * slice / slices; block < end && !gave_up_; ++block) {
           raised |= RunBlock(block, part, /*is_last=*/block + 1 == end);
         }
         if (is_large_) StoreFence();
-        RaiseHardwareFlags(raised);
+        platform::RaiseHardwareFlags(raised);
       });
     }
     return absl::OkStatus();
@@ -202,7 +202,7 @@ class RowsRun {
     return absl::OkStatus();
   }
 
-  static size_t Aligned(size_t bytes) { return (bytes + kLoopGap + 63) & ~size_t{63}; }
+  static size_t Aligned(size_t bytes) { return (bytes + kernel::kLoopGap + 63) & ~size_t{63}; }
 
   // Of a local: the bytes that a block of it takes.
   size_t BlockBytes(int buffer) const {
@@ -312,10 +312,10 @@ class RowsRun {
         gave_up_ = true;
         break;
       }
-      const uint32_t flags = ErrorFlags();
+      const uint32_t flags = platform::ErrorFlags();
       if (flags == 0) continue;
       if (steps_[i]->reports_flags) raised |= flags & steps_[i]->reported_flags;
-      ClearHardwareFlags();
+      platform::ClearHardwareFlags();
     }
     return raised;
   }
@@ -484,12 +484,12 @@ absl::Status RowBlockStep::Run(RunFrame& frame) const {
   if (!ChooseBlocks(rows, bytes, cut.parts, least_rows, cut) || !CanCut(frame)) {
     return RunWhole(frame);
   }
-  const uint32_t flags_before = ErrorFlags();
+  const uint32_t flags_before = platform::ErrorFlags();
   RowsRun run(stages_, locals_, cut, rows, bytes >= kNonTemporalBytes, frame);
   DYNACC_RETURN_IF_ERROR(run.Run());
   if (run.gave_up()) {
-    ClearHardwareFlags();
-    RaiseHardwareFlags(flags_before);
+    platform::ClearHardwareFlags();
+    platform::RaiseHardwareFlags(flags_before);
     return RunWhole(frame);
   }
   for (const Step* const step : stages_) {
@@ -504,15 +504,15 @@ absl::Status RowBlockStep::RunWhole(RunFrame& frame) const {
   for (const auto& step : steps_) {
     if (frame.ShallStop()) break;
     DYNACC_RETURN_IF_ERROR(step->Run(frame));
-    const uint32_t flags = ErrorFlags();
+    const uint32_t flags = platform::ErrorFlags();
     if (flags != 0) {
       if (step->reports_flags) raised |= flags & step->reported_flags;
-      ClearHardwareFlags();
+      platform::ClearHardwareFlags();
     }
     for (const int buffer : step->releases) frame.Release(buffer);
   }
-  RaiseHardwareFlags(raised);
+  platform::RaiseHardwareFlags(raised);
   return absl::OkStatus();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

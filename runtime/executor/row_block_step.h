@@ -14,7 +14,7 @@
 #include "runtime/executor/row_stage.h"
 #include "runtime/executor/step.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 class RowBlockStep : public Step {
  public:
@@ -40,4 +40,4 @@ class RowBlockStep : public Step {
   std::vector<int> results_;  // buffers that it makes, but for locals_
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -5,7 +5,7 @@
 
 #include "runtime/platform/fp_flags.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 namespace {
 
@@ -91,8 +91,8 @@ char* RowReduction::ComputeRows(char* const* pointers, int64_t row, int64_t rows
   at[num_inputs_] = scratch;
   steps[num_inputs_] = item_size_;
   row_strides[num_inputs_] = row_bytes_;
-  const CompiledKernel& kernel = *plan_.producer.kernel;
-  const uint32_t before = plan_.producer_raises_flags ? 0 : HardwareFlags();
+  const kernel::CompiledKernel& kernel = *plan_.producer.kernel;
+  const uint32_t before = plan_.producer_raises_flags ? 0 : platform::HardwareFlags();
   if (are_one_run_) {
     kernel.Run(at, steps, rows * length_);
   } else {
@@ -100,8 +100,8 @@ char* RowReduction::ComputeRows(char* const* pointers, int64_t row, int64_t rows
                    /*non_temporal=*/false);
   }
   if (!plan_.producer_raises_flags) {
-    ClearHardwareFlags();
-    RaiseHardwareFlags(before);
+    platform::ClearHardwareFlags();
+    platform::RaiseHardwareFlags(before);
   }
   return scratch;
 }
@@ -140,15 +140,15 @@ void RowReduction::FindExtremes(const char* data, int64_t rows, char* acc) const
 void CallReduceLoop(const ReducePlan& plan, char* acc, int64_t acc_stride, char* data,
                     int64_t stride, int64_t n) {
   // The loops of maximum and the like clear the flags that a producer has raised.
-  const uint32_t raised = plan.loop_raises_flags ? 0 : HardwareFlags();
+  const uint32_t raised = plan.loop_raises_flags ? 0 : platform::HardwareFlags();
   char* args[] = {acc, data, acc};
   const intptr_t count = n;
   const intptr_t steps[] = {acc_stride, stride, acc_stride};
   plan.loop.fn(args, &count, steps, plan.loop.data);
   if (!plan.loop_raises_flags) {
-    ClearHardwareFlags();
-    RaiseHardwareFlags(raised);
+    platform::ClearHardwareFlags();
+    platform::RaiseHardwareFlags(raised);
   }
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -10,7 +10,7 @@
 #include "runtime/executor/folded_rows.h"
 #include "runtime/executor/reduce_step.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 // Elements that a kernel computes before they are reduced: they are to stay in the first cache.
 inline constexpr int64_t kPieceElements = 2048;
@@ -53,4 +53,4 @@ class RowReduction : public ReadyRows {
 void CallReduceLoop(const ReducePlan& plan, char* acc, int64_t acc_stride, char* data,
                     int64_t stride, int64_t n);
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -8,7 +8,7 @@
 #include "runtime/executor/read_ahead.h"
 #include "runtime/executor/run_frame.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 // All that a stage reads, then what it writes, over its whole iteration: the axes are in C
 // numbering, in no order yet.
@@ -64,4 +64,4 @@ class RowStage {
   virtual double Cost(const RunFrame& frame) const = 0;  // nanoseconds an element, roughly
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

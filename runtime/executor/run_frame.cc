@@ -13,7 +13,7 @@
 #include "runtime/executor/memory_order.h"
 #include "runtime/platform/buffer_cache.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 template <typename To>
@@ -66,12 +66,12 @@ ElementCell NumberCell(const BufferPlan& plan, absl::Span<const ScalarValue> sca
 }
 
 ScratchBlock::~ScratchBlock() {
-  if (data_ != nullptr) BufferCache::Process().Free(data_, bytes_);
+  if (data_ != nullptr) platform::BufferCache::Process().Free(data_, bytes_);
 }
 
 bool ScratchBlock::Allocate(size_t bytes) {
   bytes_ = bytes;
-  data_ = static_cast<char*>(BufferCache::Process().Allocate(bytes));
+  data_ = static_cast<char*>(platform::BufferCache::Process().Allocate(bytes));
   return data_ != nullptr;
 }
 
@@ -94,7 +94,7 @@ RunFrame::RunFrame(const std::vector<BufferPlan>& plan, const RunArguments& argu
 
 RunFrame::~RunFrame() {
   for (RunBuffer& buffer : buffers_) {
-    if (buffer.block != nullptr) BufferCache::Process().Free(buffer.block, buffer.bytes);
+    if (buffer.block != nullptr) platform::BufferCache::Process().Free(buffer.block, buffer.bytes);
   }
   Stats& stats = ThreadStats();
   Count(stats.kernel_launches, launches_);
@@ -226,7 +226,7 @@ absl::Status RunFrame::AllocateLike(int index, const StridedView& model) {
 
 absl::Status RunFrame::AllocateBlock(RunBuffer& buffer, int64_t bytes) {
   buffer.bytes = std::max<int64_t>(bytes, 1);
-  buffer.block = BufferCache::Process().Allocate(buffer.bytes);
+  buffer.block = platform::BufferCache::Process().Allocate(buffer.bytes);
   if (buffer.block != nullptr) return absl::OkStatus();
   return absl::ResourceExhaustedError(
       absl::StrCat("no memory for a temporary of ", buffer.bytes, " bytes"));
@@ -254,7 +254,7 @@ void RunFrame::Release(int index) {
   RunBuffer& buffer = buffers_[index];
   buffer.adopted.reset();
   if (buffer.block == nullptr) return;
-  BufferCache::Process().Free(buffer.block, buffer.bytes);
+  platform::BufferCache::Process().Free(buffer.block, buffer.bytes);
   buffer.block = nullptr;
 }
 
@@ -296,4 +296,4 @@ StridedView ApplyView(const StridedView& operand, const ViewPlan& view,
   return result;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -12,7 +12,7 @@
 #include "runtime/executor/layout_program.h"
 #include "runtime/executor/plan.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 class DeviceRun;
 class DataDependentSizes;
@@ -185,4 +185,4 @@ ElementCell ScalarCell(ScalarValue value, ScalarType type, DType dtype);
 // The number of a kScalar buffer.
 ElementCell NumberCell(const BufferPlan& plan, absl::Span<const ScalarValue> scalars);
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -9,7 +9,7 @@
 #include "runtime/executor/run_frame.h"
 #include "runtime/platform/fp_flags.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 class RowStage;
 
@@ -34,7 +34,7 @@ class Step {
   // may raise flags on NaN that NumPy does not report.
   bool reports_flags = true;
   // Of these; bits of <cfenv>.
-  uint32_t reported_flags = kErrorFlags;
+  uint32_t reported_flags = platform::kErrorFlags;
 
   // Whether it works on a device's memory (offload.h) and not on the frame's.
   bool on_device = false;
@@ -47,4 +47,4 @@ class Step {
   std::vector<int> releases;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

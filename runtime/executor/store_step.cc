@@ -5,7 +5,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/copy_step.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 // Elements [begin, end) of one axis.
@@ -102,4 +102,4 @@ absl::Status StoreStep::Run(RunFrame& frame) const {
   return absl::OkStatus();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -4,7 +4,7 @@
 #include "absl/functional/function_ref.h"
 #include "runtime/executor/step.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 struct StorePlan {
   OperandPlan base;  // the array before
@@ -39,4 +39,4 @@ using CopyFn = absl::FunctionRef<void(const StridedView& from, const StridedView
 void CopyAround(const StridedView& from, const StridedView& to, const ViewPlan& region,
                 absl::Span<const ScalarValue> scalars, CopyFn copy);
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -6,7 +6,7 @@
 #include "absl/functional/function_ref.h"
 #include "runtime/cpu/loops/move_kernels.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 // Of blocks: bytes of an operand's lines, four of the cache's as pages are dear to find, and their
@@ -110,7 +110,8 @@ class TurnedRuns {
       steps[k] = nest_.strides[1][k];
       if (sizes_[k] == 0) continue;
       steps[k] = columns * sizes_[k] + (is_one_run_ ? 0 : kRowGap);
-      const TransposeFn transpose = MoveFnsOfThisMachine().transpose[SizeClass(sizes_[k])];
+      const cpu::TransposeFn transpose =
+          cpu::MoveFnsOfThisMachine().transpose[cpu::SizeClass(sizes_[k])];
       transpose(block, steps[k], pointers[k], strides[k], rows, columns);
       at[k] = block;
       strides[k] = sizes_[k];
@@ -153,7 +154,8 @@ bool CopyAcross(const LoopNest& nest, int item_size) {
   if (axis == 0) return false;
   LoopNest turned = nest;
   BringNext(turned, axis);
-  const TransposeFn transpose = MoveFnsOfThisMachine().transpose[SizeClass(item_size)];
+  const cpu::TransposeFn transpose =
+      cpu::MoveFnsOfThisMachine().transpose[cpu::SizeClass(item_size)];
   ForEachBlock(turned, kLineBytes / item_size,
                [&](char* const* pointers, int64_t rows, int64_t columns) {
                  transpose(pointers[1], turned.strides[1][1], pointers[0], turned.strides[0][0],
@@ -162,4 +164,4 @@ bool CopyAcross(const LoopNest& nest, int item_size) {
   return true;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

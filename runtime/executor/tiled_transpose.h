@@ -6,7 +6,7 @@
 #include "runtime/executor/loop_nest.h"
 #include "runtime/tensor/dtype.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 
 // ForEachRun, but that inputs which lie across are seen through copies of blocks of theirs, turned
 // while they are in cache. `inputs`: the dtypes of the nest's first operands, which are read only.
@@ -16,4 +16,4 @@ void ForEachRunSideBySide(const LoopNest& nest, absl::Span<const DType> inputs, 
 // across and operand 1 does not; otherwise false, and nothing is done.
 bool CopyAcross(const LoopNest& nest, int item_size);
 
-}  // namespace dynacc
+}  // namespace dynacc::executor

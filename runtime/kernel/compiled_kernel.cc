@@ -4,7 +4,7 @@
 
 #include "runtime/base/check.h"
 
-namespace dynacc {
+namespace dynacc::kernel {
 
 void CompiledKernel::RunRows(char* const* pointers, const int64_t* strides, int64_t n,
                              const KernelRows& rows, bool) const {
@@ -20,4 +20,4 @@ void CompiledKernel::Fold(char* const*, const int64_t*, const KernelRows&,
   DYNACC_CHECK(false) << "a kernel that does not fold";
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::kernel

@@ -8,7 +8,7 @@
 #include "absl/types/span.h"
 #include "runtime/kernel/fold_block.h"
 
-namespace dynacc {
+namespace dynacc::kernel {
 
 // Rows for a kernel to run along: `count` of them, whose operands begin strides[k] bytes apart.
 struct KernelRows {
@@ -52,4 +52,4 @@ class CompiledKernel {
   virtual absl::string_view object() const { return {}; }
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::kernel

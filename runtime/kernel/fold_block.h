@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace dynacc {
+namespace dynacc::kernel {
 
 // Elements [begin, end).
 struct FoldBlock {
@@ -12,4 +12,4 @@ struct FoldBlock {
   int32_t end;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::kernel

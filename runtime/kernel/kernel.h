@@ -25,7 +25,7 @@
 #include "runtime/ops/op.h"
 #include "runtime/tensor/dtype.h"
 
-namespace dynacc {
+namespace dynacc::kernel {
 
 struct KernelStep {
   Op op;         // elementwise, Cast or Where
@@ -55,4 +55,4 @@ struct Kernel {
   }
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::kernel

@@ -10,7 +10,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/kernel/kernel_verifier.h"
 
-namespace dynacc {
+namespace dynacc::kernel {
 namespace {
 
 std::string ValueText(int value) { return absl::StrCat("v", value); }
@@ -137,4 +137,4 @@ absl::StatusOr<Kernel> ParseKernel(absl::string_view text) {
   return kernel;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::kernel

@@ -13,7 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "runtime/kernel/kernel.h"
 
-namespace dynacc {
+namespace dynacc::kernel {
 
 std::string KernelText(const Kernel& kernel);
 
@@ -21,4 +21,4 @@ std::string KernelText(const Kernel& kernel);
 // the verifier's rules.
 absl::StatusOr<Kernel> ParseKernel(absl::string_view text);
 
-}  // namespace dynacc
+}  // namespace dynacc::kernel

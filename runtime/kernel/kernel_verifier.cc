@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::kernel {
 namespace {
 
 int Arity(Op op) {
@@ -69,4 +69,4 @@ absl::Status VerifyKernel(const Kernel& kernel) {
   return absl::OkStatus();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::kernel

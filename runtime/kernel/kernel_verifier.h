@@ -4,11 +4,11 @@
 #include "absl/status/status.h"
 #include "runtime/kernel/kernel.h"
 
-namespace dynacc {
+namespace dynacc::kernel {
 
 // INVALID_ARGUMENT naming the first step that is wrong: an op that kernels cannot have, operands
 // that are missing, too many, later than the step, or of another dtype than it says; a result that
 // does not follow from the op; an output that is no value or is an input.
 absl::Status VerifyKernel(const Kernel& kernel);
 
-}  // namespace dynacc
+}  // namespace dynacc::kernel

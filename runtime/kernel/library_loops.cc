@@ -4,7 +4,7 @@
 
 #include "runtime/base/check.h"
 
-namespace dynacc {
+namespace dynacc::kernel {
 namespace {
 
 constexpr int kMaxOps = 256;
@@ -21,4 +21,4 @@ void RegisterLibraryLoop(int op, DType dtype, LibraryLoop loop) {
 
 LibraryLoop FindLibraryLoop(int op, DType dtype) { return loops[op][static_cast<int>(dtype)]; }
 
-}  // namespace dynacc
+}  // namespace dynacc::kernel

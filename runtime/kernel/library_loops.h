@@ -10,7 +10,7 @@
 
 #include "runtime/tensor/dtype.h"
 
-namespace dynacc {
+namespace dynacc::kernel {
 
 // NumPy's inner loop signature: args[k] is operand k's first element (inputs, then outputs),
 // steps[k] its byte stride, *n the element count. For generalised ufuncs (matmul) `dimensions`
@@ -37,4 +37,4 @@ void RegisterLibraryLoop(int op, DType dtype, LibraryLoop loop);
 // The loop registered for (op, dtype), or an empty one.
 LibraryLoop FindLibraryLoop(int op, DType dtype);
 
-}  // namespace dynacc
+}  // namespace dynacc::kernel

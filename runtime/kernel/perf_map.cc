@@ -13,7 +13,7 @@
 #include "absl/synchronization/mutex.h"
 #include "runtime/base/log.h"
 
-namespace dynacc {
+namespace dynacc::kernel {
 namespace {
 
 // /tmp is anyone's: a link or another user's file of that name is not written to.
@@ -61,4 +61,4 @@ void AddToPerfMap(absl::Span<const char> code, absl::string_view name) {
   [[maybe_unused]] const ssize_t written = write(map.descriptor, line.data(), line.size());
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::kernel

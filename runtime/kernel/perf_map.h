@@ -8,10 +8,10 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
-namespace dynacc {
+namespace dynacc::kernel {
 
 // Adds a line to this process's file, opening it at the first call. A file that cannot be written,
 // or is another user's, is said once. Thread-safe; a forked child gets a file of its own.
 void AddToPerfMap(absl::Span<const char> code, absl::string_view name);
 
-}  // namespace dynacc
+}  // namespace dynacc::kernel

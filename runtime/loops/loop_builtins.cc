@@ -7,11 +7,12 @@
 double DynaccLoopFmod(double a, double b) { return std::fmod(a, b); }
 double DynaccLoopPow(double a, double b) { return std::pow(a, b); }
 bool DynaccLoopCall(const void* callee, double a, double b, bool binary, double* result) {
-  const auto& called = *static_cast<const dynacc::LoopCallee*>(callee);
-  return binary ? dynacc::CallTwo(called, a, b, result) : dynacc::CallOne(called, a, result);
+  const auto& called = *static_cast<const dynacc::loops::LoopCallee*>(callee);
+  return binary ? dynacc::loops::CallTwo(called, a, b, result)
+                : dynacc::loops::CallOne(called, a, result);
 }
-bool DynaccLoopSlice1d(const void* callee, const dynacc::LoopHost* host,
-                       dynacc::LoopSlot* registers, int d, int a, int b) {
-  return dynacc::CallSlice1d(*static_cast<const dynacc::LoopCallee*>(callee), *host, registers, d,
-                             a, b);
+bool DynaccLoopSlice1d(const void* callee, const dynacc::loops::LoopHost* host,
+                       dynacc::loops::LoopSlot* registers, int d, int a, int b) {
+  return dynacc::loops::CallSlice1d(*static_cast<const dynacc::loops::LoopCallee*>(callee), *host,
+                                    registers, d, a, b);
 }

@@ -12,6 +12,6 @@ double DynaccLoopPow(double a, double b);
 bool DynaccLoopCall(const void* callee, double a, double b, bool binary, double* result);
 
 // A LoopCallee's operation on the 1-D slices in these registers.
-bool DynaccLoopSlice1d(const void* callee, const dynacc::LoopHost* host,
-                       dynacc::LoopSlot* registers, int d, int a, int b);
+bool DynaccLoopSlice1d(const void* callee, const dynacc::loops::LoopHost* host,
+                       dynacc::loops::LoopSlot* registers, int d, int a, int b);
 }  // extern "C"

@@ -4,7 +4,7 @@
 
 #include "runtime/loops/loop_math.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 using namespace loop_math;  // NOLINT(google-build-using-namespace): loop_ops.def is written so
@@ -176,4 +176,4 @@ int InterpretLoop(const LoopProgram& program, LoopFrame& frame) {
   }
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

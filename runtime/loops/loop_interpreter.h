@@ -3,7 +3,7 @@
 
 #include "runtime/loops/loop_program.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 
 // Runs until an exit, whose number is returned. Registers then hold the state before the
 // instruction that the exit belongs to.
@@ -16,4 +16,4 @@ bool CallTwo(const LoopCallee& callee, double a, double b, double* result);
 bool CallSlice1d(const LoopCallee& callee, const LoopHost& host, LoopSlot* registers, int d, int a,
                  int b);
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

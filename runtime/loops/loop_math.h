@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace dynacc::loop_math {
+namespace dynacc::loops::loop_math {
 
 inline constexpr int64_t kLeastInt = INT64_MIN;
 inline constexpr int64_t kExactInt = int64_t{1} << 53;
@@ -170,4 +170,4 @@ inline bool FitsSigned(int64_t a, int bits) {
   return a >= -(int64_t{1} << (bits - 1)) && a < int64_t{1} << (bits - 1);
 }
 
-}  // namespace dynacc::loop_math
+}  // namespace dynacc::loops::loop_math

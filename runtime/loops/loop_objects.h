@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-namespace dynacc {
+namespace dynacc::loops {
 
 union LoopSlot {
   int64_t i;
@@ -36,9 +36,9 @@ struct LoopHost {
   void* scratch = nullptr;  // the run's LoopScratch (loop_slices.h)
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::loops
 
-namespace dynacc::loop_math {
+namespace dynacc::loops::loop_math {
 
 struct BoxHead {
   int64_t references;
@@ -163,4 +163,4 @@ inline bool ReuseFloat(int64_t place, const void* type, double value) {
   return true;
 }
 
-}  // namespace dynacc::loop_math
+}  // namespace dynacc::loops::loop_math

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 constexpr const char* kNames[] = {
@@ -29,8 +29,8 @@ std::string PrintLoop(const LoopProgram& program) {
   return text;
 }
 
-double CallForOne(const LibraryLoop& loop, double a, double b, bool binary) {
-  struct alignas(kLoopGap) Place {
+double CallForOne(const kernel::LibraryLoop& loop, double a, double b, bool binary) {
+  struct alignas(kernel::kLoopGap) Place {
     double value;
   };
   Place places[3] = {{a}, {b}, {0}};
@@ -44,4 +44,4 @@ double CallForOne(const LibraryLoop& loop, double a, double b, bool binary) {
   return result.value;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -19,7 +19,7 @@
 #include "runtime/loops/loop_slices.h"
 #include "runtime/tensor/strided_view.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 
 enum class LoopOpCode : uint8_t {
 #define DYNACC_LOOP_OP(name, result, left, right, step) k##name,
@@ -73,12 +73,12 @@ struct LoopCallee {
   std::string name;
   Function function = nullptr;    // of one number
   Function2 function2 = nullptr;  // of two
-  LibraryLoop loop = {};          // if there is no function
+  kernel::LibraryLoop loop = {};  // if there is no function
   Slice1dCall slice1d = {};       // kSlice1d
 };
 
 // The loop's result for a single element.
-double CallForOne(const LibraryLoop& loop, double a, double b, bool binary);
+double CallForOne(const kernel::LibraryLoop& loop, double a, double b, bool binary);
 
 // A register, by what it holds.
 struct LoopOperand {
@@ -109,4 +109,4 @@ struct LoopFrame {
   int64_t rounds = 0;               // counts back edges
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

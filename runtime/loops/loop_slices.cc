@@ -8,7 +8,7 @@
 
 #include "runtime/loops/loop_math.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 constexpr int64_t kItem = sizeof(double);
@@ -78,7 +78,7 @@ bool Touch(const Operand& a, const Operand& b) {
 // Whether elements may be written one after the other: none lies on another.
 bool IsApart(const Operand& slice1d) { return slice1d.stride >= kItem; }
 
-bool Compute(const Slice1dCall& call, const LibraryLoop& loop, LoopScratch& scratch,
+bool Compute(const Slice1dCall& call, const kernel::LibraryLoop& loop, LoopScratch& scratch,
              const LoopSlot* a, const LoopSlot* b, Operand* result) {
   const int64_t count = call.left_is_slice1d ? a[2].i : b[2].i;
   const Operand left = OperandIn(a, call.left_is_slice1d, count);
@@ -93,7 +93,7 @@ bool Compute(const Slice1dCall& call, const LibraryLoop& loop, LoopScratch& scra
   return !Raised();
 }
 
-bool Update(const Slice1dCall& call, const LibraryLoop& loop, LoopScratch& scratch,
+bool Update(const Slice1dCall& call, const kernel::LibraryLoop& loop, LoopScratch& scratch,
             const LoopSlot* a, const LoopSlot* b) {
   const Operand target = Slice1dIn(a);
   Operand result;
@@ -126,8 +126,8 @@ bool Store(const Slice1dCall& call, LoopScratch& scratch, const LoopSlot* a, con
 // As the library multiplies a row by a column, which is what it does for two vectors. But np.dot
 // (cblas_matrixproduct in numpy/core/src/common/cblasfuncs.c) takes a single element for a number,
 // and adds nothing to the product, and it does not report flags.
-bool Dot(const Slice1dCall& call, const LibraryLoop& loop, const LoopSlot* a, const LoopSlot* b,
-         double* d) {
+bool Dot(const Slice1dCall& call, const kernel::LibraryLoop& loop, const LoopSlot* a,
+         const LoopSlot* b, double* d) {
   const Operand left = Slice1dIn(a);
   const Operand right = Slice1dIn(b);
   if (left.count != right.count) return false;
@@ -152,7 +152,8 @@ bool Dot(const Slice1dCall& call, const LibraryLoop& loop, const LoopSlot* a, co
   return true;
 }
 
-bool Reduce(const Slice1dCall& call, const LibraryLoop& loop, const LoopSlot* a, double* d) {
+bool Reduce(const Slice1dCall& call, const kernel::LibraryLoop& loop, const LoopSlot* a,
+            double* d) {
   Operand slice1d = Slice1dIn(a);
   double result = 0;
   if (call.starts_with_first) {
@@ -228,7 +229,7 @@ char* LoopScratch::Get(uint16_t block, int64_t bytes) {
   return found.memory.get();
 }
 
-bool RunSlice1d(const Slice1dCall& call, const LibraryLoop& loop, LoopScratch& scratch,
+bool RunSlice1d(const Slice1dCall& call, const kernel::LibraryLoop& loop, LoopScratch& scratch,
                 const LoopSlot* a, const LoopSlot* b, LoopSlot* d) {
   switch (call.kind) {
     case Slice1dCall::Kind::kElementwise: {
@@ -263,4 +264,4 @@ bool RunSlice1d(const Slice1dCall& call, const LibraryLoop& loop, LoopScratch& s
   return false;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -15,7 +15,7 @@
 #include "runtime/kernel/library_loops.h"
 #include "runtime/loops/loop_objects.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 
 // 1-D slices of more elements are worth kernels, and no run's own memory.
 inline constexpr int64_t kLongestSlice1d = 1024;
@@ -76,7 +76,7 @@ class LoopScratch {
 // anything. False without any
 // effect where Python has something to say: operands of different sizes, a flag that NumPy would
 // report, memory that BLAS would be given a copy of, more elements than a 1-D slice has.
-bool RunSlice1d(const Slice1dCall& call, const LibraryLoop& loop, LoopScratch& scratch,
+bool RunSlice1d(const Slice1dCall& call, const kernel::LibraryLoop& loop, LoopScratch& scratch,
                 const LoopSlot* a, const LoopSlot* b, LoopSlot* d);
 
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -7,7 +7,7 @@
 
 #include <signal.h>
 
-namespace dynacc {
+namespace dynacc::platform {
 
 class BlockedSignals {
  public:
@@ -24,4 +24,4 @@ class BlockedSignals {
   sigset_t before_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::platform

@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstdlib>
 
-namespace dynacc {
+namespace dynacc::platform {
 namespace {
 
 void* SystemAllocate(size_t bytes) {
@@ -104,4 +104,4 @@ size_t BufferCache::cached_bytes() const {
   return cached_;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::platform

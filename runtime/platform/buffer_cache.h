@@ -13,7 +13,7 @@
 #include <mutex>
 #include <vector>
 
-namespace dynacc {
+namespace dynacc::platform {
 
 class BufferCache {
  public:
@@ -57,4 +57,4 @@ class BufferCache {
   const size_t bound_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::platform

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 
-namespace dynacc {
+namespace dynacc::platform {
 
 std::string FirstLine(const std::string& path) {
   std::string line;
@@ -106,4 +106,4 @@ bool MemoryQuotaAllows(int64_t bytes, const std::string& root) {
   return allows;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::platform

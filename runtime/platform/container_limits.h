@@ -8,7 +8,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 
-namespace dynacc {
+namespace dynacc::platform {
 
 // --- The control groups that a process is in, as containers limit it (Linux, cgroup-v2.rst and
 // cgroup-v1).
@@ -41,4 +41,4 @@ double CpuQuota(const std::string& root);
 // count as room. True where nothing can be read. `root`: of the file system, "" for the real one.
 bool MemoryQuotaAllows(int64_t bytes, const std::string& root = "");
 
-}  // namespace dynacc
+}  // namespace dynacc::platform

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace dynacc {
+namespace dynacc::platform {
 
 // "0.31 0.20 0.18 3/412 9123": the fourth field begins with what is asked for (proc(5)).
 int RunnableThreads(const std::string& root) {
@@ -30,4 +30,4 @@ int OnlineCores() {
   return cores;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::platform

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace dynacc {
+namespace dynacc::platform {
 
 // Threads of the whole machine that run or wait for a core, the asking one included, from
 // /proc/loadavg; 0 if that cannot be read. Takes some ten microseconds. `root`: of the file system,
@@ -14,4 +14,4 @@ int RunnableThreads(const std::string& root);
 // Cores that the machine has, whoever may use them.
 int OnlineCores();
 
-}  // namespace dynacc
+}  // namespace dynacc::platform

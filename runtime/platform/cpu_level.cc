@@ -7,7 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "runtime/base/options.h"
 
-namespace dynacc {
+namespace dynacc::platform {
 // What each level adds to the one before. GCC checks with the operating system, too, whether it
 // saves the wider registers.
 std::vector<absl::string_view> LevelsOfThisMachine() {
@@ -46,4 +46,4 @@ const std::string& KernelCpuLevel() {
   return level;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::platform

@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 
-namespace dynacc {
+namespace dynacc::platform {
 
 // The levels that this machine has all of, lowest first.
 std::vector<absl::string_view> LevelsOfThisMachine();
@@ -34,4 +34,4 @@ const T& ForBestLevel(const T& base, const T& v3, const T& v4) {
   return level == "x86-64-v3" ? v3 : base;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::platform

@@ -13,7 +13,7 @@
 #include <xmmintrin.h>
 #endif
 
-namespace dynacc {
+namespace dynacc::platform {
 
 #if defined(__x86_64__)
 
@@ -85,4 +85,4 @@ class ScopedFpFlags {
   uint32_t present_ = kNotLookedAt;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::platform

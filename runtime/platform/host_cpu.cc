@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace dynacc {
+namespace dynacc::platform {
 namespace {
 
 // Leaf 1's EBX holds the number of the core that runs the instruction, and bit 27 of ECX says
@@ -42,4 +42,4 @@ const std::string& HostCpuFingerprint() {
   return text;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::platform

@@ -6,7 +6,7 @@
 
 #include "absl/algorithm/container.h"
 
-namespace dynacc {
+namespace dynacc::platform {
 namespace {
 
 int64_t HostMemory() {
@@ -29,4 +29,4 @@ bool FitsHostMemory(int64_t item_bytes, absl::Span<const int64_t> sizes) {
   return bytes <= HostMemory();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::platform

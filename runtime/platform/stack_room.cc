@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace dynacc {
+namespace dynacc::platform {
 namespace {
 
 // The lowest address of the thread's stack; 0 if it is not known.
@@ -26,4 +26,4 @@ size_t StackLeft() {
   return here > lowest ? here - lowest : 0;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::platform

@@ -3,10 +3,10 @@
 
 #include <cstddef>
 
-namespace dynacc {
+namespace dynacc::platform {
 
 // Bytes below the caller's frame. What the system does not tell counts as very many. The first call
 // on a thread takes some microseconds, later ones a nanosecond.
 size_t StackLeft();
 
-}  // namespace dynacc
+}  // namespace dynacc::platform

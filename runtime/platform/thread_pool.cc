@@ -17,7 +17,7 @@
 #include "runtime/platform/core_load.h"
 #include "runtime/platform/fp_flags.h"
 
-namespace dynacc {
+namespace dynacc::platform {
 namespace {
 
 using Task = absl::FunctionRef<void(int)>;
@@ -298,4 +298,4 @@ void ParallelFor(int parts, Task task) {
   for (int part = 0; part < parts; ++part) task(part);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::platform

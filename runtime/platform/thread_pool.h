@@ -7,7 +7,7 @@
 
 #include "absl/functional/function_ref.h"
 
-namespace dynacc {
+namespace dynacc::platform {
 
 // Threads that ParallelFor uses, the caller included; at least 1.
 int ThreadCount();
@@ -25,4 +25,4 @@ void ParallelFor(int parts, absl::FunctionRef<void(int part)> task);
 // programs want the cores (core_load.h), or it turns out badly, the answer is no for a while.
 bool WorkersAreAwake();
 
-}  // namespace dynacc
+}  // namespace dynacc::platform

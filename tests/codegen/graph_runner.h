@@ -13,7 +13,7 @@
 namespace dynacc::testing {
 
 // Results in vectors; remembers the views that were asked for.
-class VectorSink : public OutputSink {
+class VectorSink : public executor::OutputSink {
  public:
   absl::Status Allocate(int index, StridedView& view) override {
     std::vector<char>& memory = memory_[index];
@@ -70,22 +70,22 @@ class GraphRunner {
  public:
   explicit GraphRunner(const std::string& text, const std::string& target = "tile",
                        const std::string& label = "") {
-    auto graph = ParseGraph(text);
+    auto graph = ir::ParseGraph(text);
     if (!graph.ok()) {
       status_ = graph.status();
       return;
     }
     graph_ = *std::move(graph);
-    CompileOptions options;
+    compile::CompileOptions options;
     options.target = target;
     options.label = label;
-    auto compiled = CompileGraph(*graph_, options);
+    auto compiled = compile::CompileGraph(*graph_, options);
     status_ = compiled.status();
     if (compiled.ok()) compiled_ = *compiled;
   }
 
   const absl::Status& status() const { return status_; }
-  const CompiledGraph& compiled() const { return *compiled_; }
+  const executor::CompiledGraph& compiled() const { return *compiled_; }
 
   // Runs with these inputs and scalar inputs; the flags, or the error.
   absl::StatusOr<uint32_t> Run(std::vector<StridedView> inputs, VectorSink& sink,
@@ -94,7 +94,7 @@ class GraphRunner {
     if (!graph_->scalars().Evaluate(scalars, absl::MakeSpan(values))) {
       return absl::InvalidArgumentError("scalars");
     }
-    RunArguments arguments;
+    executor::RunArguments arguments;
     arguments.inputs = inputs;
     arguments.scalars = values;
     arguments.sink = &sink;
@@ -102,8 +102,8 @@ class GraphRunner {
   }
 
  private:
-  std::unique_ptr<Graph> graph_;
-  std::shared_ptr<const CompiledGraph> compiled_;
+  std::unique_ptr<ir::Graph> graph_;
+  std::shared_ptr<const executor::CompiledGraph> compiled_;
   absl::Status status_;
 };
 

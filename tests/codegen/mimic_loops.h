@@ -9,8 +9,8 @@
 
 namespace dynacc::testing {
 
-inline void Register(Op op, DType dtype, LibraryLoopFn fn) {
-  RegisterLibraryLoop(static_cast<int>(op), dtype, {fn, nullptr});
+inline void Register(Op op, DType dtype, kernel::LibraryLoopFn fn) {
+  kernel::RegisterLibraryLoop(static_cast<int>(op), dtype, {fn, nullptr});
 }
 
 // The type in which arithmetic of NumPy's integers wraps around.

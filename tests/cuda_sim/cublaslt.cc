@@ -14,13 +14,14 @@
 #define SIM_ENTER(name) \
   if (const int fault = FaultOf(#name); fault != kSuccess) return fault
 
-using namespace dynacc::cublaslt;  // NOLINT: the functions' signatures are written with its names
-using namespace dynacc::sim;       // NOLINT
+using namespace dynacc::cuda::cublaslt;  // NOLINT: the functions' signatures are written with its
+                                         // names
+using namespace dynacc::sim;             // NOLINT
 using dynacc::Complex128;
 using dynacc::Complex64;
 using dynacc::Half;
 
-namespace dynacc::cublaslt {
+namespace dynacc::cuda::cublaslt {
 
 struct HandleOf {
   cuda::Context context = nullptr;
@@ -47,7 +48,7 @@ struct PreferenceOf {
   uint32_t alignment[4] = {256, 256, 256, 256};  // of A, B, C, D
 };
 
-}  // namespace dynacc::cublaslt
+}  // namespace dynacc::cuda::cublaslt
 
 namespace {
 

@@ -452,7 +452,7 @@ SIM_EXPORT Result cuModuleLoadData(Module* module, const void* data) {
   if (CurrentContext() == nullptr) return kInvalidContext;
   Image image;
   if (!ReadImage(static_cast<const char*>(data), image)) return kInvalidImage;
-  auto object = dynacc::LoadObject(image.object);
+  auto object = dynacc::cpu::LoadObject(image.object);
   if (!object.ok()) return kInvalidImage;
   auto made = std::make_unique<ModuleOf>();
   made->object = *std::move(object);

@@ -104,7 +104,8 @@ SIM_EXPORT int nvrtcCompileProgram(Program* program, int, const char* const*) {
   KeepSource(*program);
   dynacc::sim::Image image;
   image.kernels = KernelNames(program->source);
-  const auto object = dynacc::CompileObject(program->name, FullSource(*program, image.kernels));
+  const auto object =
+      dynacc::cpu::CompileObject(program->name, FullSource(*program, image.kernels));
   if (!object.ok()) {
     program->log = std::string(object.status().message());
     return kCompilationError;

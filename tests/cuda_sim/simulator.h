@@ -52,7 +52,7 @@ struct FunctionOf {
 };
 
 struct ModuleOf {
-  std::unique_ptr<LoadedObject> object;
+  std::unique_ptr<cpu::LoadedObject> object;
   std::map<std::string, FunctionOf> functions;
 };
 

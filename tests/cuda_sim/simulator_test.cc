@@ -26,11 +26,11 @@ class SimulatorTest : public testing::Test {
     ASSERT_NE(library, nullptr) << dlerror();
     const std::string settings = absl::StrCat("DYNACC_SIM_DEVICES=", kDevices);
     reinterpret_cast<void (*)(const char*)>(dlsym(library, "DynaccSimConfigure"))(settings.c_str());
-    driver_ = *CudaDriver::Open(DYNACC_CUDA_SIM);
+    driver_ = *cuda::CudaDriver::Open(DYNACC_CUDA_SIM);
     static int next = 0;
     ASSERT_LT(next, kDevices);
-    device_ = *CudaDevice::Open(driver_, next++);
-    scope_ = std::make_unique<CudaScope>(*device_);
+    device_ = *cuda::CudaDevice::Open(driver_, next++);
+    scope_ = std::make_unique<cuda::CudaScope>(*device_);
     stream_ = *device_->AcquireStream();
   }
 
@@ -38,20 +38,20 @@ class SimulatorTest : public testing::Test {
   absl::StatusOr<std::vector<int>> Run(const std::string& body, int blocks, int threads, int n,
                                        int allocated = -1) {
     const auto cubin =
-        CompileCubin("k.cu",
-                     absl::StrCat("#include \"dynacc_cuda_prelude.h\"\n"
-                                  "extern \"C\" __global__ void k(int* data, int n) {\n"
-                                  "const int i = FirstElement();\n",
-                                  body, "\n}\n"),
-                     {90, false});
+        cuda::CompileCubin("k.cu",
+                           absl::StrCat("#include \"dynacc_cuda_prelude.h\"\n"
+                                        "extern \"C\" __global__ void k(int* data, int n) {\n"
+                                        "const int i = FirstElement();\n",
+                                        body, "\n}\n"),
+                           {90, false});
     if (!cubin.ok()) return cubin.status();
-    module_ = *CudaModule::Load(*device_, *cubin);
+    module_ = *cuda::CudaModule::Load(*device_, *cubin);
     std::vector<int> values(n);
     std::iota(values.begin(), values.end(), 0);
     char* const bytes = reinterpret_cast<char*>(values.data());
     data_ = *stream_->Allocate(4 * (allocated < 0 ? n : allocated));
     EXPECT_TRUE(stream_->CopyToDevice(data_, bytes, 4 * (allocated < 0 ? n : allocated)).ok());
-    CudaLaunch launch;
+    cuda::CudaLaunch launch;
     launch.function = *module_->Find("k");
     launch.grid_x = blocks;
     launch.block_x = threads;
@@ -73,11 +73,11 @@ class SimulatorTest : public testing::Test {
     EXPECT_THAT(said, HasSubstr(what)) << body;
   }
 
-  CudaDriver driver_;
-  std::unique_ptr<CudaDevice> device_;
-  std::unique_ptr<CudaScope> scope_;
-  std::unique_ptr<CudaStream> stream_;
-  std::unique_ptr<CudaModule> module_;
+  cuda::CudaDriver driver_;
+  std::unique_ptr<cuda::CudaDevice> device_;
+  std::unique_ptr<cuda::CudaScope> scope_;
+  std::unique_ptr<cuda::CudaStream> stream_;
+  std::unique_ptr<cuda::CudaModule> module_;
   cuda::DevicePointer data_ = 0;
 };
 
@@ -156,7 +156,7 @@ TEST_F(SimulatorTest, OrdersAccessesByBarriers) {
 TEST_F(SimulatorTest, FindsUseAfterFree) {
   ASSERT_TRUE(Run("WriteGlobal(data + i, 1);", 1, 8, 8).ok());
   stream_->Free(data_);
-  CudaLaunch launch;
+  cuda::CudaLaunch launch;
   launch.function = *module_->Find("k");
   launch.block_x = 8;
   int n = 8;
@@ -172,7 +172,7 @@ TEST_F(SimulatorTest, RefusesCooperativeLaunchesThatAreTooLarge) {
   ASSERT_TRUE(Run("WriteGlobal(data + i, 1);", 1, 8, 8).ok());
   const auto fitting = module_->BlocksPerMultiprocessor(*module_->Find("k"), 256);
   ASSERT_TRUE(fitting.ok());
-  CudaLaunch launch;
+  cuda::CudaLaunch launch;
   launch.function = *module_->Find("k");
   launch.block_x = 256;
   launch.cooperative = true;

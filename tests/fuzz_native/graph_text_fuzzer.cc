@@ -59,16 +59,16 @@ std::vector<std::string> StartInputs() {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace dynacc;
-  const auto graph = ParseGraph({reinterpret_cast<const char*>(data), size});
+  const auto graph = ir::ParseGraph({reinterpret_cast<const char*>(data), size});
   if (!graph.ok()) {
     FUZZ_REQUIRE(!graph.status().message().empty());
     return 0;
   }
-  const std::string printed = PrintGraph(**graph);
-  const auto again = ParseGraph(printed);
+  const std::string printed = ir::PrintGraph(**graph);
+  const auto again = ir::ParseGraph(printed);
   FUZZ_REQUIRE_SAYING(again.ok(), again.status().ToString() + "\n" + printed);
-  const std::string reprinted = PrintGraph(**again);
+  const std::string reprinted = ir::PrintGraph(**again);
   FUZZ_REQUIRE_SAYING(reprinted == printed, printed + "----\n" + reprinted);
-  FUZZ_REQUIRE_SAYING(VerifyGraph(**graph).ok() == VerifyGraph(**again).ok(), printed);
+  FUZZ_REQUIRE_SAYING(ir::VerifyGraph(**graph).ok() == ir::VerifyGraph(**again).ok(), printed);
   return 0;
 }

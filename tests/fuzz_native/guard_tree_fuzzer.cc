@@ -16,8 +16,8 @@ std::vector<std::string> StartInputs() { return {}; }
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace dynacc;
   static auto& fuzzing = *[] {
-    StartIsolatedPython();
-    return new GuardTreeFuzzing;
+    guards::StartIsolatedPython();
+    return new guards::GuardTreeFuzzing;
   }();
   uint64_t seed = 14695981039346656037u;  // FNV-1a
   for (size_t i = 0; i < size; ++i) seed = (seed ^ data[i]) * 1099511628211u;

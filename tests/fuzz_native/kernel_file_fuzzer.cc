@@ -21,12 +21,12 @@ constexpr size_t kChecksumAt = 32;
 constexpr size_t kSizeAt = 48;
 constexpr size_t kHeaderSize = 56;
 
-const ContentHash kKey = HashContent("a key");
+const cache::ContentHash kKey = cache::HashContent("a key");
 
 struct Cache {
   ScratchDirectory scratch;
-  std::unique_ptr<KernelDirectory> directory = *KernelDirectory::Open(scratch.path());
-  std::string path = scratch.path() + "/" + KernelDirectory::FileName(kKey);
+  std::unique_ptr<cache::KernelDirectory> directory = *cache::KernelDirectory::Open(scratch.path());
+  std::string path = scratch.path() + "/" + cache::KernelDirectory::FileName(kKey);
 };
 
 Cache& TheCache() {
@@ -42,7 +42,7 @@ std::string ReadFile(const std::string& path) {
 void Mend(std::string& file) {
   if (file.size() < kHeaderSize) return;
   const absl::string_view binary = absl::string_view(file).substr(kHeaderSize);
-  const ContentHash checksum = HashContent(binary);
+  const cache::ContentHash checksum = cache::HashContent(binary);
   const uint64_t size = binary.size();
   std::memcpy(file.data() + kChecksumAt, &checksum, sizeof(checksum));
   std::memcpy(file.data() + kSizeAt, &size, sizeof(size));
@@ -74,7 +74,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!binary.has_value()) return 0;
   FUZZ_REQUIRE(file.size() == kHeaderSize + binary->size());
   FUZZ_REQUIRE(file.compare(kHeaderSize, std::string::npos, *binary) == 0);
-  const ContentHash checksum = HashContent(*binary);
+  const cache::ContentHash checksum = cache::HashContent(*binary);
   FUZZ_REQUIRE(std::memcmp(file.data() + kChecksumAt, &checksum, sizeof(checksum)) == 0);
   return 0;
 }

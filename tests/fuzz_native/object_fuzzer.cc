@@ -52,7 +52,7 @@ std::vector<std::string> StartInputs() {
     for (int i = 0; i < 600; ++i) noise += static_cast<char>((i + 1) * (seed * 7919 + 104729) >> 5);
     starts.push_back(noise);
   }
-  const auto compiled = CompileObject("fuzz.cc", kSource);
+  const auto compiled = cpu::CompileObject("fuzz.cc", kSource);
   if (compiled.ok()) starts.insert(starts.end(), 8, '\0' + *compiled);
   return starts;
 }
@@ -67,7 +67,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                                  ? RandomObject(choices)
                                  : std::string(reinterpret_cast<const char*>(data) + 1, size - 1);
   static uint64_t loads = 0;
-  auto loaded = LoadObject(object);
+  auto loaded = cpu::LoadObject(object);
   if (!loaded.ok()) return 0;
   const bool looks = ++loads % 64 == 1;  // reading the maps takes a hundred times as long
   for (const char* name : {"Kernel", "Twice", "Apply", "Floor", "memcpy", ""}) {

@@ -56,7 +56,7 @@ void TryJson(const std::string& text) {
 }
 
 void TryPattern(const std::string& text) {
-  const auto pattern = Pattern::Parse(text);
+  const auto pattern = extensions::Pattern::Parse(text);
   CheckMessage(pattern.status());
   if (pattern.ok()) FUZZ_REQUIRE(pattern->UsesOnlyThoseOf(*pattern));
 }
@@ -89,13 +89,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       TryNames(text);
       break;
     case 'M' % 16:
-      CheckMessage(CheckCpuLevel(text));
+      CheckMessage(platform::CheckCpuLevel(text));
       break;
     case 'N' % 16:
-      CheckMessage(CheckTargetName(text));
+      CheckMessage(compile::CheckTargetName(text));
       break;
     case 'O' % 16:
-      CheckMessage(CheckPassNames(text));
+      CheckMessage(compile::CheckPassNames(text));
       break;
     case 'P' % 16:
       TryJson(text);

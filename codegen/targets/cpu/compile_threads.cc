@@ -9,7 +9,7 @@
 #include "runtime/platform/blocked_signals.h"
 #include "runtime/platform/thread_pool.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 constexpr size_t kStackBytes = size_t{8} << 20;
@@ -32,7 +32,7 @@ void* TakeTasks(void* tasks) {
 // Fewer where the system gives no more.
 std::vector<pthread_t> StartThreads(int count, Tasks& tasks) {
   std::vector<pthread_t> threads;
-  const BlockedSignals blocked;
+  const platform::BlockedSignals blocked;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, kStackBytes);
@@ -48,9 +48,10 @@ std::vector<pthread_t> StartThreads(int count, Tasks& tasks) {
 void RunOnThreads(int count, absl::FunctionRef<void(int index)> task) {
   if (count == 0) return;
   Tasks tasks{task, count};
-  const std::vector<pthread_t> threads = StartThreads(std::min(count, ThreadCount()) - 1, tasks);
+  const std::vector<pthread_t> threads =
+      StartThreads(std::min(count, platform::ThreadCount()) - 1, tasks);
   tasks.Take();
   for (const pthread_t thread : threads) pthread_join(thread, nullptr);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

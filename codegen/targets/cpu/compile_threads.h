@@ -5,10 +5,10 @@
 
 #include "absl/functional/function_ref.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 // Runs task(0) ... task(count - 1), each once, on this thread and on as many others as kernels may
 // use, with stacks that are deep enough for Clang; returns when all are done. Tasks must not throw.
 void RunOnThreads(int count, absl::FunctionRef<void(int index)> task);
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -8,7 +8,7 @@
 #include "codegen/emit/emitter.h"
 #include "codegen/emit/tiled_loop.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 // The prelude's vector types: F32 for f32.
@@ -46,14 +46,14 @@ const char* WidthLine(int widest) {
 }
 
 // Orderings must be quiet on NaN (prelude/compare.h), which the plain operators are not.
-constexpr OpSpelling kSpellings[] = {
+constexpr emit::OpSpelling kSpellings[] = {
     {Op::kCast, "Cast<T>(a)"},    {Op::kWhere, "Where(a, b, c)"},
     {Op::kLess, "Less(a, b)"},    {Op::kLessEqual, "LessEqual(a, b)"},
     {Op::kGreater, "Less(b, a)"}, {Op::kGreaterEqual, "LessEqual(b, a)"},
 };
 
 // prelude/fast_math.h has the error bounds.
-constexpr OpSpelling kFastSpellings[] = {
+constexpr emit::OpSpelling kFastSpellings[] = {
     {Op::kExp, "FastExp(a)"},
     {Op::kLog, "FastLog(a)"},
     {Op::kTanh, "FastTanh(a)"},
@@ -63,16 +63,18 @@ constexpr OpSpelling kFastSpellings[] = {
 constexpr absl::string_view kOrderFunctions[] = {"Less", "Maximum(", "Minimum(", "Sign("};
 constexpr absl::string_view kCastFunctions[] = {"Cast<", "Where("};
 constexpr absl::string_view kFastFunctions[] = {"Fast"};
-constexpr PreamblePart kParts[] = {{"DYNACC_ORDER", kOrderFunctions},
-                                   {"DYNACC_CAST", kCastFunctions},
-                                   {"DYNACC_FAST", kFastFunctions}};
+constexpr emit::PreamblePart kParts[] = {{"DYNACC_ORDER", kOrderFunctions},
+                                         {"DYNACC_CAST", kCastFunctions},
+                                         {"DYNACC_FAST", kFastFunctions}};
 
 }  // namespace
 
-int VectorLanes(absl::Span<const Kernel> kernels) { return LanesFor(WidestValue(kernels)); }
+int VectorLanes(absl::Span<const kernel::Kernel> kernels) {
+  return LanesFor(emit::WidestValue(kernels));
+}
 
-const Dialect& CpuDialect() {
-  static constexpr Dialect kDialect = {
+const emit::Dialect& CpuDialect() {
+  static constexpr emit::Dialect kDialect = {
       .name = "cpu",
       .preamble = "#include \"dynacc_prelude.h\"\n",
       .type_name = TypeName,
@@ -84,9 +86,9 @@ const Dialect& CpuDialect() {
       .calls_library_loops = true,
       .make_bool = "MakeBool",
       .fast_math_pragma = "#pragma clang fp contract(fast)",
-      .emit_function = EmitTiledFunction,
+      .emit_function = emit::EmitTiledFunction,
   };
   return kDialect;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

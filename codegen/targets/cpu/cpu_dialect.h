@@ -3,12 +3,12 @@
 
 #include "codegen/emit/dialect.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
-const Dialect& CpuDialect();
+const emit::Dialect& CpuDialect();
 
 // The elements of a vector in a module of `kernels` (prelude/vectors.h).
-int VectorLanes(absl::Span<const Kernel> kernels);
+int VectorLanes(absl::Span<const kernel::Kernel> kernels);
 
 // The name under which emitted modules include the prelude.
 inline constexpr char kCpuPreludeName[] = "dynacc_prelude.h";
@@ -16,4 +16,4 @@ inline constexpr char kCpuPreludeName[] = "dynacc_prelude.h";
 // The prelude's text (embedded from prelude/*.h at build time).
 extern const char kCpuPrelude[];
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -17,10 +17,10 @@
 #include "runtime/platform/cpu_level.h"
 #include "runtime/platform/host_cpu.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
-class CpuModule : public KernelModule {
+class CpuModule : public cache::KernelModule {
  public:
   // `binary`: what the object was loaded from, or empty.
   CpuModule(std::unique_ptr<LoadedObject> object, std::string binary)
@@ -42,10 +42,10 @@ class CpuModule : public KernelModule {
   std::string binary_;
 };
 
-class CpuKernel : public CompiledKernel {
+class CpuKernel : public kernel::CompiledKernel {
  public:
   CpuKernel(std::shared_ptr<const CpuModule> module, absl::string_view name, TileLoop tiles,
-            std::vector<LibraryLoop> loops, std::string source)
+            std::vector<kernel::LibraryLoop> loops, std::string source)
       : module_(std::move(module)),
         function_(module_->Find(name)),
         fold_(module_->FindFold(name)),
@@ -55,16 +55,16 @@ class CpuKernel : public CompiledKernel {
         source_(std::move(source)) {}
 
   void Run(char* const* pointers, const int64_t* strides, int64_t n) const override {
-    const KernelRows one = {1, strides, 0};
+    const kernel::KernelRows one = {1, strides, 0};
     tiles_.Run(function_, pointers, strides, n, one, loops_.data(), /*non_temporal=*/false);
   }
-  void RunRows(char* const* pointers, const int64_t* strides, int64_t n, const KernelRows& rows,
-               bool non_temporal) const override {
+  void RunRows(char* const* pointers, const int64_t* strides, int64_t n,
+               const kernel::KernelRows& rows, bool non_temporal) const override {
     tiles_.Run(function_, pointers, strides, n, rows, loops_.data(), non_temporal);
   }
   bool folds() const override { return fold_ != nullptr; }
-  void Fold(char* const* pointers, const int64_t* strides, const KernelRows& rows,
-            absl::Span<const FoldBlock> blocks, char* sums) const override {
+  void Fold(char* const* pointers, const int64_t* strides, const kernel::KernelRows& rows,
+            absl::Span<const kernel::FoldBlock> blocks, char* sums) const override {
     tiles_.Fold(fold_, pointers, strides, rows, blocks, sums);
   }
   const std::string& source() const override { return source_; }
@@ -77,55 +77,63 @@ class CpuKernel : public CompiledKernel {
   FoldFunction fold_;
   absl::Span<const char> code_;
   TileLoop tiles_;
-  std::vector<LibraryLoop> loops_;  // one for each library step
+  std::vector<kernel::LibraryLoop> loops_;  // one for each library step
   std::string source_;
 };
 
-absl::StatusOr<std::vector<LibraryLoop>> FindLoops(const Kernel& kernel) {
-  std::vector<LibraryLoop> loops;
-  for (const KernelStep& step : kernel.steps) {
+absl::StatusOr<std::vector<kernel::LibraryLoop>> FindLoops(const kernel::Kernel& kernel) {
+  std::vector<kernel::LibraryLoop> loops;
+  for (const kernel::KernelStep& step : kernel.steps) {
     if (!step.library) continue;
-    loops.push_back(FindLibraryLoop(static_cast<int>(step.op), step.dtype));
+    loops.push_back(kernel::FindLibraryLoop(static_cast<int>(step.op), step.dtype));
     if (!loops.back()) {
-      return absl::UnimplementedError(
-          absl::StrCat("no library loop for ", Info(step.op).text, " on ", Info(step.dtype).text));
+      return absl::UnimplementedError(absl::StrCat("no library loop for ",
+                                                   dynacc::Info(step.op).text, " on ",
+                                                   dynacc::Info(step.dtype).text));
     }
   }
   return loops;
 }
 
-ContentHash ModuleKey(absl::string_view source) {
-  static const ContentHash& prelude = *new ContentHash(HashContent(kCpuPrelude));
-  return HashParts({DYNACC_VERSION, DYNACC_LLVM_VERSION, HostCpuFingerprint(), KernelCpuLevel(),
-                    prelude.Hex(), WithoutComments(source)});
+cache::ContentHash ModuleKey(absl::string_view source) {
+  static const cache::ContentHash& prelude =
+      *new cache::ContentHash(cache::HashContent(kCpuPrelude));
+  return cache::HashParts({DYNACC_VERSION, DYNACC_LLVM_VERSION, platform::HostCpuFingerprint(),
+                           platform::KernelCpuLevel(), prelude.Hex(),
+                           emit::WithoutComments(source)});
 }
 
-absl::StatusOr<std::shared_ptr<const KernelModule>> LoadModule(absl::string_view binary) {
+absl::StatusOr<std::shared_ptr<const cache::KernelModule>> LoadModule(absl::string_view binary) {
   DYNACC_ASSIGN_OR_RETURN(std::unique_ptr<LoadedObject> object, LoadObject(binary));
   std::string kept(ProcessOptions().debug_dir.empty() ? absl::string_view() : binary);
   return std::make_shared<const CpuModule>(std::move(object), std::move(kept));
 }
 
-using CompiledKernels = std::vector<std::shared_ptr<const CompiledKernel>>;
+using CompiledKernels = std::vector<std::shared_ptr<const kernel::CompiledKernel>>;
 
-class CpuTargetImpl : public Target {
+class CpuTargetImpl : public targets::Target {
  public:
-  explicit CpuTargetImpl(KernelCache& cache) : cache_(cache) {}
+  explicit CpuTargetImpl(cache::KernelCache& cache) : cache_(cache) {}
   absl::string_view name() const override { return "cpu"; }
-  TargetTraits traits() const override { return {.has_compiler = true, .compiles_loops = true}; }
+  targets::TargetTraits traits() const override {
+    return {.has_compiler = true, .compiles_loops = true};
+  }
 
-  absl::StatusOr<CompiledKernels> CompileKernels(absl::Span<const Kernel> given) const override {
+  absl::StatusOr<CompiledKernels> CompileKernels(
+      absl::Span<const kernel::Kernel> given) const override {
     return Make(given, /*compile=*/true);
   }
 
-  absl::StatusOr<CompiledKernels> FindKernels(absl::Span<const Kernel> given) const override {
+  absl::StatusOr<CompiledKernels> FindKernels(
+      absl::Span<const kernel::Kernel> given) const override {
     return Make(given, /*compile=*/false);
   }
 
  private:
-  absl::StatusOr<CompiledKernels> Make(absl::Span<const Kernel> given, bool compile) const {
-    std::vector<Kernel> kernels;
-    for (const Kernel& kernel : given) kernels.push_back(WithFastForms(kernel, CpuDialect()));
+  absl::StatusOr<CompiledKernels> Make(absl::Span<const kernel::Kernel> given, bool compile) const {
+    std::vector<kernel::Kernel> kernels;
+    for (const kernel::Kernel& kernel : given)
+      kernels.push_back(emit::WithFastForms(kernel, CpuDialect()));
     const ModulePlan plan = PlanModules(kernels);
     DYNACC_ASSIGN_OR_RETURN(const std::vector<CompiledKernels> modules, MakeModules(plan, compile));
     CompiledKernels compiled;
@@ -161,25 +169,25 @@ class CpuTargetImpl : public Target {
     return modules;
   }
 
-  absl::StatusOr<CompiledKernels> MakeModule(const std::vector<Kernel>& kernels,
+  absl::StatusOr<CompiledKernels> MakeModule(const std::vector<kernel::Kernel>& kernels,
                                              bool compile) const {
-    DYNACC_ASSIGN_OR_RETURN(const std::string source, EmitModule(kernels, CpuDialect()));
-    DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<const KernelModule> module,
+    DYNACC_ASSIGN_OR_RETURN(const std::string source, emit::EmitModule(kernels, CpuDialect()));
+    DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<const cache::KernelModule> module,
                             GetModule(source, static_cast<int>(kernels.size()), compile));
     const int lanes = VectorLanes(kernels);
     CompiledKernels compiled;
-    for (const Kernel& kernel : kernels) {
-      DYNACC_ASSIGN_OR_RETURN(std::shared_ptr<const CompiledKernel> bound,
+    for (const kernel::Kernel& kernel : kernels) {
+      DYNACC_ASSIGN_OR_RETURN(std::shared_ptr<const kernel::CompiledKernel> bound,
                               Bind(kernel, lanes, module));
       compiled.push_back(std::move(bound));
     }
     return compiled;
   }
 
-  absl::StatusOr<std::shared_ptr<const KernelModule>> GetModule(const std::string& source,
-                                                                int num_kernels,
-                                                                bool compile) const {
-    KernelModuleRequest request;
+  absl::StatusOr<std::shared_ptr<const cache::KernelModule>> GetModule(const std::string& source,
+                                                                       int num_kernels,
+                                                                       bool compile) const {
+    cache::KernelModuleRequest request;
     request.key = ModuleKey(source);
     request.source = source;
     request.num_kernels = num_kernels;
@@ -188,31 +196,32 @@ class CpuTargetImpl : public Target {
     return cache_.Get(request);
   }
 
-  static absl::StatusOr<std::shared_ptr<const CompiledKernel>> Bind(
-      const Kernel& kernel, int lanes, const std::shared_ptr<const KernelModule>& loaded) {
+  static absl::StatusOr<std::shared_ptr<const kernel::CompiledKernel>> Bind(
+      const kernel::Kernel& kernel, int lanes,
+      const std::shared_ptr<const cache::KernelModule>& loaded) {
     auto module = std::static_pointer_cast<const CpuModule>(loaded);
     if (module->Find(kernel.name) == nullptr) {
       return absl::InternalError(absl::StrCat("no ", kernel.name, " in its module"));
     }
-    DYNACC_ASSIGN_OR_RETURN(std::vector<LibraryLoop> loops, FindLoops(kernel));
-    DYNACC_ASSIGN_OR_RETURN(std::string source, EmitKernel(kernel, CpuDialect()));
+    DYNACC_ASSIGN_OR_RETURN(std::vector<kernel::LibraryLoop> loops, FindLoops(kernel));
+    DYNACC_ASSIGN_OR_RETURN(std::string source, emit::EmitKernel(kernel, CpuDialect()));
     return std::make_shared<const CpuKernel>(std::move(module), kernel.name,
                                              TileLoop(kernel, lanes), std::move(loops),
                                              std::move(source));
   }
 
-  KernelCache& cache_;
+  cache::KernelCache& cache_;
 };
 
 }  // namespace
 
-const Target* CpuTarget() {
-  static const Target& target = *new CpuTargetImpl(KernelCache::ForProcess());
+const targets::Target* CpuTarget() {
+  static const targets::Target& target = *new CpuTargetImpl(cache::KernelCache::ForProcess());
   return &target;
 }
 
-std::unique_ptr<Target> MakeCpuTarget(KernelCache& cache) {
+std::unique_ptr<targets::Target> MakeCpuTarget(cache::KernelCache& cache) {
   return std::make_unique<CpuTargetImpl>(cache);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -5,14 +5,14 @@
 #include "codegen/targets/target.h"
 #include "runtime/cache/kernel_cache.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 // The target "cpu", on the kernel cache of the process. Errors of CompileKernels: UNAVAILABLE (not
 // in the cache and no compiler plug-in), UNIMPLEMENTED (no library loop is registered for a
 // library step), INTERNAL (a bug; with diagnostics).
-const Target* CpuTarget();
+const targets::Target* CpuTarget();
 
 // The same on another cache, which must outlive it. For tests and benchmarks.
-std::unique_ptr<Target> MakeCpuTarget(KernelCache& cache);
+std::unique_ptr<targets::Target> MakeCpuTarget(cache::KernelCache& cache);
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

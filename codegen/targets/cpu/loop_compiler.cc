@@ -8,14 +8,14 @@
 #include "runtime/platform/cpu_level.h"
 #include "runtime/platform/host_cpu.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
-class LoopModule : public KernelModule {
+class LoopModule : public cache::KernelModule {
  public:
   explicit LoopModule(std::unique_ptr<LoadedObject> object) : object_(std::move(object)) {}
-  LoopFunction function() const {
-    return reinterpret_cast<LoopFunction>(object_->FindFunction(kLoopFunctionName));
+  loops::LoopFunction function() const {
+    return reinterpret_cast<loops::LoopFunction>(object_->FindFunction(loops::kLoopFunctionName));
   }
 
  private:
@@ -23,16 +23,16 @@ class LoopModule : public KernelModule {
 };
 
 const std::string& Header() {
-  static const std::string& header = *new std::string(LoopHeader());
+  static const std::string& header = *new std::string(loops::LoopHeader());
   return header;
 }
 
-ContentHash KeyOf(const std::string& source) {
-  return HashParts({DYNACC_VERSION, DYNACC_LLVM_VERSION, HostCpuFingerprint(), KernelCpuLevel(),
-                    Header(), source});
+cache::ContentHash KeyOf(const std::string& source) {
+  return cache::HashParts({DYNACC_VERSION, DYNACC_LLVM_VERSION, platform::HostCpuFingerprint(),
+                           platform::KernelCpuLevel(), Header(), source});
 }
 
-absl::StatusOr<std::shared_ptr<const KernelModule>> Load(absl::string_view binary) {
+absl::StatusOr<std::shared_ptr<const cache::KernelModule>> Load(absl::string_view binary) {
   DYNACC_ASSIGN_OR_RETURN(std::unique_ptr<LoadedObject> object, LoadObject(binary));
   return std::make_shared<const LoopModule>(std::move(object));
 }
@@ -40,16 +40,16 @@ absl::StatusOr<std::shared_ptr<const KernelModule>> Load(absl::string_view binar
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const CompiledLoop>> CompileLoop(const std::string& source) {
-  KernelModuleRequest request;
+  cache::KernelModuleRequest request;
   request.key = KeyOf(source);
   request.source = source;
-  request.compile = [&] { return CompileScalarObject(source, kLoopHeaderName, Header()); };
+  request.compile = [&] { return CompileScalarObject(source, loops::kLoopHeaderName, Header()); };
   request.load = Load;
-  DYNACC_ASSIGN_OR_RETURN(std::shared_ptr<const KernelModule> module,
-                          KernelCache::ForProcess().Get(request));
-  const LoopFunction function = static_cast<const LoopModule&>(*module).function();
+  DYNACC_ASSIGN_OR_RETURN(std::shared_ptr<const cache::KernelModule> module,
+                          cache::KernelCache::ForProcess().Get(request));
+  const loops::LoopFunction function = static_cast<const LoopModule&>(*module).function();
   if (function == nullptr) return absl::InternalError("no loop in its module");
   return std::make_shared<const CompiledLoop>(std::move(module), function);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -5,7 +5,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 // A module's start takes as long as half a kernel or so, so that more of them than this in one
@@ -13,12 +13,12 @@ namespace {
 constexpr int kKernelsPerModule = 4;
 
 // What kernels that compute the same have in common: all but names and the user's lines.
-std::string Content(const Kernel& kernel) {
+std::string Content(const kernel::Kernel& kernel) {
   std::string content = kernel.fast_math ? "fast" : "";
   if (kernel.non_temporal) absl::StrAppend(&content, "non_temporal");
   if (kernel.folds) absl::StrAppend(&content, "folds");
   for (const DType input : kernel.inputs) absl::StrAppend(&content, static_cast<int>(input), ",");
-  for (const KernelStep& step : kernel.steps) {
+  for (const kernel::KernelStep& step : kernel.steps) {
     absl::StrAppend(&content, ";", static_cast<int>(step.op), ",", static_cast<int>(step.dtype),
                     ",", static_cast<int>(step.result), ",");
     absl::StrAppend(&content, step.a, ",", step.b, ",", step.c, step.library ? "L" : "");
@@ -29,10 +29,10 @@ std::string Content(const Kernel& kernel) {
 
 }  // namespace
 
-ModulePlan PlanModules(absl::Span<const Kernel> kernels) {
+ModulePlan PlanModules(absl::Span<const kernel::Kernel> kernels) {
   ModulePlan plan;
   absl::flat_hash_map<std::string, ModulePlan::Place> known;
-  for (const Kernel& kernel : kernels) {
+  for (const kernel::Kernel& kernel : kernels) {
     const bool is_full = plan.modules.empty() || plan.modules.back().size() == kKernelsPerModule;
     const ModulePlan::Place next = {static_cast<int>(plan.modules.size()) - (is_full ? 0 : 1),
                                     is_full ? 0 : static_cast<int>(plan.modules.back().size())};
@@ -46,4 +46,4 @@ ModulePlan PlanModules(absl::Span<const Kernel> kernels) {
   return plan;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

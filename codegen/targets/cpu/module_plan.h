@@ -10,18 +10,18 @@
 #include "absl/types/span.h"
 #include "runtime/kernel/kernel.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 struct ModulePlan {
   struct Place {
     int module;
     int kernel;
   };
-  std::vector<std::vector<Kernel>> modules;  // names are distinct within each
-  std::vector<Place> places;                 // of each given kernel
+  std::vector<std::vector<kernel::Kernel>> modules;  // names are distinct within each
+  std::vector<Place> places;                         // of each given kernel
 };
 
 // Depends on nothing but the kernels, so that a module is found again in the kernel cache.
-ModulePlan PlanModules(absl::Span<const Kernel> kernels);
+ModulePlan PlanModules(absl::Span<const kernel::Kernel> kernels);
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

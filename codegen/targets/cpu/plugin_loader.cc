@@ -19,7 +19,7 @@
 #include "runtime/platform/container_limits.h"
 #include "runtime/platform/cpu_level.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 std::atomic<bool> is_loaded = false;
@@ -99,7 +99,7 @@ int64_t BytesWritten(size_t source_bytes) {
 }
 
 absl::StatusOr<std::string> Compile(const DynaccCompileRequest& request) {
-  if (!MemoryQuotaAllows(BytesWritten(request.source.size))) {
+  if (!platform::MemoryQuotaAllows(BytesWritten(request.source.size))) {
     return absl::ResourceExhaustedError("too little memory for a compile in this control group");
   }
   DYNACC_ASSIGN_OR_RETURN(const Plugin plugin, ThePlugin());
@@ -140,13 +140,13 @@ bool IsCompilerLoaded() { return is_loaded; }
 
 absl::StatusOr<std::string> CompileObject(absl::string_view name, absl::string_view source) {
   // Clang need not read what it skips in each module anew.
-  static const std::string& prelude = *new std::string(WithoutComments(kCpuPrelude));
+  static const std::string& prelude = *new std::string(emit::WithoutComments(kCpuPrelude));
   return Compile({.name = Text(name),
                   .source = Text(source),
                   .header_name = Text(kCpuPreludeName),
                   .header = Text(prelude),
                   .is_scalar = 0,
-                  .cpu = Text(KernelCpuLevel())});
+                  .cpu = Text(platform::KernelCpuLevel())});
 }
 
 absl::StatusOr<std::string> CompileScalarObject(absl::string_view source,
@@ -157,7 +157,7 @@ absl::StatusOr<std::string> CompileScalarObject(absl::string_view source,
                   .header_name = Text(header_name),
                   .header = Text(header),
                   .is_scalar = 1,
-                  .cpu = Text(KernelCpuLevel())});
+                  .cpu = Text(platform::KernelCpuLevel())});
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -6,7 +6,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 // Compiles a module that includes the CPU prelude to an ELF object. The first call opens the
 // plug-in: beside the file that holds this code (library or executable), in its folder
@@ -31,4 +31,4 @@ absl::string_view CompilerVersion();
 // Whether the plug-in has been opened in this process.
 bool IsCompilerLoaded();
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -15,7 +15,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/cuda/kept_kernels.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 // The ops, and the atomic operation on integers that does the same, with their own signedness or as
@@ -156,7 +156,7 @@ absl::Status CombineInOrder(CudaRun& run, const CombineKernels& kernels, const D
   const absl::Cleanup free = [&] { run.FreeScratch(keys); };
   DevicePlaces only = places;
   only.place = 0;
-  LoopNest nest;
+  executor::LoopNest nest;
   FillNest(only, IndexShape(places, values.view), nest);
   DYNACC_RETURN_IF_ERROR(
       LaunchPlaced(run, kernels.place_keys, nest, AxesOf(places), keys, &padded));
@@ -184,7 +184,7 @@ absl::Status CombineInAnyOrder(CudaRun& run, const CombineKernels& kernels,
     DYNACC_RETURN_IF_ERROR(run.Upload(number, values.number.bytes, ItemSize(from.dtype)));
     from.data = reinterpret_cast<char*>(number);
   }
-  LoopNest nest;
+  executor::LoopNest nest;
   FillNest(places, from, nest);
   return LaunchPlaced(run, kernels.combine, nest, AxesOf(places), 0);
 }
@@ -193,10 +193,10 @@ absl::Status CombineInAnyOrder(CudaRun& run, const CombineKernels& kernels,
 std::string CombinationText(Op op, DType dtype) {
   const char* const type = CudaDialect().type_name(dtype);
   if (!IsAtomic(op, dtype)) {
-    KernelStep step;
+    kernel::KernelStep step;
     step.op = op;
     return absl::StrCat("struct Combination {\n  static DYNACC_MEMBER ", type, " Combine(", type,
-                        " a, ", type, " b) { return ", Spelling(step, CudaDialect(), false),
+                        " a, ", type, " b) { return ", emit::Spelling(step, CudaDialect(), false),
                         "; }\n};\n");
   }
   const CombineRow& row = *RowOf(op);
@@ -235,11 +235,11 @@ absl::StatusOr<bool> CombineOnDevice(CudaRun& run, Op op, const DevicePlaces& pl
 }
 
 std::string CombineSource(Op op, DType dtype, int indices) {
-  Kernel types;  // that the prelude's parts are asked for by
+  kernel::Kernel types;  // that the prelude's parts are asked for by
   types.inputs = {dtype};
   std::string source =
       absl::StrCat("#define DYNACC_GATHER\n#define DYNACC_COMBINE\n",
-                   ModuleHead({types}, CudaDialect()), "\n", CombinationText(op, dtype));
+                   emit::ModuleHead({types}, CudaDialect()), "\n", CombinationText(op, dtype));
   const std::string placed = absl::StrCat("PlacedOperands<", indices, ">");
   const std::string element = absl::StrCat("<Combination, ", CudaDialect().type_name(dtype));
   const auto add = [&source](absl::string_view name, absl::string_view parameters,
@@ -260,4 +260,4 @@ std::string CombineSource(Op op, DType dtype, int indices) {
   return source;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

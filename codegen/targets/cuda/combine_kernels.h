@@ -12,7 +12,7 @@
 #include "codegen/targets/cuda/gather_kernels.h"
 #include "runtime/ops/op.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
 // Whether there are kernels that combine elements of `dtype` by `op`.
 bool HasCombineKernels(Op op, DType dtype);
@@ -26,4 +26,4 @@ absl::StatusOr<bool> CombineOnDevice(CudaRun& run, Op op, const DevicePlaces& pl
 // combine_sorted.
 std::string CombineSource(Op op, DType dtype, int indices);
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -10,7 +10,7 @@
 #include "codegen/targets/cuda/cuda_source.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 // Copies move bits: one dtype for each size of an element, 1 byte to 16.
@@ -38,8 +38,8 @@ absl::StatusOr<std::unique_ptr<CopyKernels>> MakeKernels(CudaDevice& device) {
                           GetCudaModule(device, source, static_cast<int>(groups.size()), false));
   for (size_t i = 0; i < groups.size(); ++i) {
     CudaLaunchKernels& kernels = made->by_size[i];
-    const Kernel& kernel = groups[i].kernel;
-    kernels.lanes = GridLanes(kernel);
+    const kernel::Kernel& kernel = groups[i].kernel;
+    kernels.lanes = emit::GridLanes(kernel);
     DYNACC_ASSIGN_OR_RETURN(kernels.flat, FindCudaKernel(*made->module->module, kernel.name));
     DYNACC_ASSIGN_OR_RETURN(kernels.strided,
                             FindCudaKernel(*made->module->module, kernel.name + "_nd"));
@@ -66,7 +66,8 @@ absl::StatusOr<const CopyKernels*> KernelsOf(CudaDevice& device) {
 absl::Status CopyOnDevice(CudaRun& run, const DeviceOperand& from, const StridedView& to) {
   if (to.size() == 0) return absl::OkStatus();
   const int64_t bytes = to.size() * ItemSize(to.dtype);
-  if (from.view.data != nullptr && IsContiguous(from.view) && IsContiguous(to)) {
+  if (from.view.data != nullptr && executor::IsContiguous(from.view) &&
+      executor::IsContiguous(to)) {
     return run.CopyBytes(reinterpret_cast<cuda::DevicePointer>(to.data),
                          reinterpret_cast<cuda::DevicePointer>(from.view.data), bytes);
   }
@@ -78,4 +79,4 @@ absl::Status CopyOnDevice(CudaRun& run, const DeviceOperand& from, const Strided
   return LaunchElementwise(run, kernels->by_size[size], operands, 1, to);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

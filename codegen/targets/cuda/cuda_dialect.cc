@@ -2,7 +2,7 @@
 
 #include "codegen/emit/grid_loop.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 const char* TypeName(DType dtype) { return Info(dtype).c_name; }
@@ -14,7 +14,7 @@ const char* TypeMacro(DType dtype) {
   return IsComplex(dtype) ? "DYNACC_COMPLEX" : "";
 }
 
-constexpr OpSpelling kSpellings[] = {
+constexpr emit::OpSpelling kSpellings[] = {
 #define DYNACC_OP(name, text, category, traits, dtype_rule, c_expr, numpy, cuda) \
   {Op::k##name, cuda},
 #include "runtime/ops/ops.def"
@@ -23,8 +23,8 @@ constexpr OpSpelling kSpellings[] = {
 
 }  // namespace
 
-const Dialect& CudaDialect() {
-  static constexpr Dialect kDialect = {
+const emit::Dialect& CudaDialect() {
+  static constexpr emit::Dialect kDialect = {
       .name = "cuda",
       .preamble = "#include \"dynacc_cuda_prelude.h\"\n",
       .type_name = TypeName,
@@ -35,9 +35,9 @@ const Dialect& CudaDialect() {
       .calls_library_loops = false,
       .make_bool = "",
       .fast_math_pragma = "",
-      .emit_function = EmitGridFunction,
+      .emit_function = emit::EmitGridFunction,
   };
   return kDialect;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -6,12 +6,12 @@
 
 #include "codegen/emit/dialect.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
-const Dialect& CudaDialect();
+const emit::Dialect& CudaDialect();
 
 // The name under which emitted modules include the prelude, and its text (prelude/*.h).
 inline constexpr char kCudaPreludeName[] = "dynacc_cuda_prelude.h";
 extern const char kCudaPrelude[];
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

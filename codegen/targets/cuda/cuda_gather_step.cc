@@ -8,15 +8,15 @@
 #include "codegen/targets/cuda/gather_kernels.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
-CudaGatherStep::CudaGatherStep(GatherPlan plan, std::unique_ptr<const Step> host)
+CudaGatherStep::CudaGatherStep(targets::GatherPlan plan, std::unique_ptr<const executor::Step> host)
     : plan_(std::move(plan)), host_(std::move(host)) {
   on_device = true;
   reports_flags = false;  // a device has none
 }
 
-absl::Status CudaGatherStep::Run(RunFrame& frame) const {
+absl::Status CudaGatherStep::Run(executor::RunFrame& frame) const {
   CudaRun& run = CudaRun::Of(frame);
   bool done = false;
   if (IsInCOrder(frame)) {
@@ -32,24 +32,25 @@ absl::Status CudaGatherStep::Run(RunFrame& frame) const {
 }
 
 // Whether NumPy's result is in C order, or nobody sees.
-bool CudaGatherStep::IsInCOrder(const RunFrame& frame) const {
-  if (CudaRun::Of(const_cast<RunFrame&>(frame)).is_resident()) return true;
-  if (plan_.order == GatherPlan::Order::kC || frame.shape_plan(plan_.output).rank < 2) return true;
-  if (plan_.order == GatherPlan::Order::kUnknown) return false;
+bool CudaGatherStep::IsInCOrder(const executor::RunFrame& frame) const {
+  if (CudaRun::Of(const_cast<executor::RunFrame&>(frame)).is_resident()) return true;
+  if (plan_.order == targets::GatherPlan::Order::kC || frame.shape_plan(plan_.output).rank < 2)
+    return true;
+  if (plan_.order == targets::GatherPlan::Order::kUnknown) return false;
   StridedView storage;
   const StridedView& source = frame.Resolve(plan_.source, storage);
   const bool has_whole = !plan_.is_along && source.rank > static_cast<int>(plan_.indices.size());
-  if (has_whole && !IsContiguous(source)) return false;
-  for (const GatherPlan::Index& index : plan_.indices) {
+  if (has_whole && !executor::IsContiguous(source)) return false;
+  for (const targets::GatherPlan::Index& index : plan_.indices) {
     StridedView of_index;
     if (index.number.has_value()) continue;
     const StridedView& view = frame.Resolve(index.operand, of_index);
-    if (view.rank > 1 && !IsCOrdered(view)) return false;
+    if (view.rank > 1 && !executor::IsCOrdered(view)) return false;
   }
   return true;
 }
 
-absl::Status CudaGatherStep::Gather(RunFrame& frame, bool& done) const {
+absl::Status CudaGatherStep::Gather(executor::RunFrame& frame, bool& done) const {
   CudaRun& run = CudaRun::Of(frame);
   DeviceOperand source, result;
   DYNACC_RETURN_IF_ERROR(run.Read(frame, plan_.source, source));
@@ -71,13 +72,14 @@ absl::Status CudaGatherStep::Gather(RunFrame& frame, bool& done) const {
   return absl::OkStatus();
 }
 
-CudaScatterStep::CudaScatterStep(ScatterPlan plan, std::unique_ptr<const Step> host)
+CudaScatterStep::CudaScatterStep(targets::ScatterPlan plan,
+                                 std::unique_ptr<const executor::Step> host)
     : plan_(std::move(plan)), host_(std::move(host)) {
   on_device = true;
   reports_flags = false;  // a device has none
 }
 
-absl::Status CudaScatterStep::Run(RunFrame& frame) const {
+absl::Status CudaScatterStep::Run(executor::RunFrame& frame) const {
   CudaRun& run = CudaRun::Of(frame);
   bool done = false;
   {
@@ -93,7 +95,7 @@ absl::Status CudaScatterStep::Run(RunFrame& frame) const {
 }
 
 // The value, as the elements' shape shows it; a number is in the operand's `number`.
-absl::Status CudaScatterStep::ReadValue(RunFrame& frame, const StridedView& shape,
+absl::Status CudaScatterStep::ReadValue(executor::RunFrame& frame, const StridedView& shape,
                                         DeviceOperand& value) const {
   if (plan_.number.has_value()) {
     value.number = *plan_.number;
@@ -115,9 +117,9 @@ absl::Status CudaScatterStep::ReadValue(RunFrame& frame, const StridedView& shap
 }
 
 // NumPy writes in the indices' order in memory.
-absl::Status CudaScatterStep::Scatter(RunFrame& frame, bool& done) const {
+absl::Status CudaScatterStep::Scatter(executor::RunFrame& frame, bool& done) const {
   CudaRun& run = CudaRun::Of(frame);
-  const GatherPlan& plan = plan_.places;
+  const targets::GatherPlan& plan = plan_.places;
   DeviceOperand base, value, result;
   DYNACC_RETURN_IF_ERROR(run.Read(frame, plan.source, base));
   DevicePlaces places;
@@ -126,7 +128,7 @@ absl::Status CudaScatterStep::Scatter(RunFrame& frame, bool& done) const {
   const bool is_librarys = places.shape().size() == 0 && !run.is_resident();
   if (!fits || is_librarys) return absl::OkStatus();
   for (const DevicePlaces::Index& index : places.indices) {
-    if (index.view.rank > 1 && !IsCOrdered(index.view)) return absl::OkStatus();
+    if (index.view.rank > 1 && !executor::IsCOrdered(index.view)) return absl::OkStatus();
   }
   DYNACC_RETURN_IF_ERROR(ReadValue(frame, places.shape(), value));
   DYNACC_RETURN_IF_ERROR(run.Write(frame, plan.output, result));
@@ -145,4 +147,4 @@ absl::Status CudaScatterStep::Scatter(RunFrame& frame, bool& done) const {
   return absl::OkStatus();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -8,11 +8,12 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/cuda/kernel_parameters.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 // Whether every operand is one run of n elements without gaps, or a number.
-bool IsFlat(const LoopNest& nest, absl::Span<const DeviceOperand> operands, size_t num_inputs) {
+bool IsFlat(const executor::LoopNest& nest, absl::Span<const DeviceOperand> operands,
+            size_t num_inputs) {
   if (nest.rank > 1) return false;
   if (nest.rank == 0) return true;
   for (size_t k = 0; k < operands.size(); ++k) {
@@ -37,26 +38,27 @@ int64_t BytesOf(const std::vector<DType>& dtypes) {
 }  // namespace
 
 CudaLaunchStep::CudaLaunchStep(std::shared_ptr<const CudaKernelModule> module,
-                               CudaLaunchKernels kernels, KernelPlan plan, std::vector<int> outputs)
+                               CudaLaunchKernels kernels, executor::KernelPlan plan,
+                               std::vector<int> outputs)
     : module_(std::move(module)),
       kernels_(std::move(kernels)),
       plan_(std::move(plan)),
       outputs_(std::move(outputs)),
       bytes_read_(BytesOf(plan_.input_dtypes)),
       bytes_written_(BytesOf(plan_.output_dtypes)),
-      is_rolled_(absl::c_any_of(plan_.inputs,
-                                [](const OperandPlan& input) { return !input.shifts.empty(); })) {
+      is_rolled_(absl::c_any_of(
+          plan_.inputs, [](const executor::OperandPlan& input) { return !input.shifts.empty(); })) {
   on_device = true;
   reports_flags = false;  // a device has none
 }
 
-CudaCopyStep::CudaCopyStep(OperandPlan source, int destination)
+CudaCopyStep::CudaCopyStep(executor::OperandPlan source, int destination)
     : source_(std::move(source)), destination_(destination) {
   on_device = true;
   reports_flags = false;
 }
 
-absl::Status CudaCopyStep::Run(RunFrame& frame) const {
+absl::Status CudaCopyStep::Run(executor::RunFrame& frame) const {
   CudaRun& run = CudaRun::Of(frame);
   const CudaScope scope(run.device());
   DYNACC_RETURN_IF_ERROR(scope.status());
@@ -70,12 +72,12 @@ absl::Status CudaCopyStep::Run(RunFrame& frame) const {
   }());
 }
 
-CudaReshapeStep::CudaReshapeStep(OperandPlan source, int destination)
+CudaReshapeStep::CudaReshapeStep(executor::OperandPlan source, int destination)
     : source_(source), destination_(destination), host_(std::move(source), destination) {
   on_device = true;
 }
 
-absl::Status CudaReshapeStep::Run(RunFrame& frame) const {
+absl::Status CudaReshapeStep::Run(executor::RunFrame& frame) const {
   CudaRun& run = CudaRun::Of(frame);
   DYNACC_ASSIGN_OR_RETURN(const bool done, run.Reshape(frame, source_, destination_));
   if (done) return absl::OkStatus();
@@ -85,7 +87,7 @@ absl::Status CudaReshapeStep::Run(RunFrame& frame) const {
   return absl::OkStatus();
 }
 
-absl::Status CudaLaunchStep::Run(RunFrame& frame) const {
+absl::Status CudaLaunchStep::Run(executor::RunFrame& frame) const {
   CudaRun& run = CudaRun::Of(frame);
   const CudaScope scope(run.device());
   DYNACC_RETURN_IF_ERROR(scope.status());
@@ -93,7 +95,8 @@ absl::Status CudaLaunchStep::Run(RunFrame& frame) const {
 }
 
 // Of each operand, outputs among them.
-std::vector<std::array<int64_t, kMaxRank>> CudaLaunchStep::ShiftsOf(const RunFrame& frame) const {
+std::vector<std::array<int64_t, kMaxRank>> CudaLaunchStep::ShiftsOf(
+    const executor::RunFrame& frame) const {
   std::vector<std::array<int64_t, kMaxRank>> shifts(plan_.inputs.size() + outputs_.size());
   for (size_t k = 0; k < plan_.inputs.size(); ++k) {
     const std::vector<ScalarId>& rolled = plan_.inputs[k].shifts;
@@ -102,7 +105,7 @@ std::vector<std::array<int64_t, kMaxRank>> CudaLaunchStep::ShiftsOf(const RunFra
   return shifts;
 }
 
-absl::Status CudaLaunchStep::Launch(RunFrame& frame) const {
+absl::Status CudaLaunchStep::Launch(executor::RunFrame& frame) const {
   CudaRun& run = CudaRun::Of(frame);
   const size_t num_inputs = plan_.inputs.size();
   boost::container::small_vector<DeviceOperand, 8> operands(num_inputs + outputs_.size());
@@ -133,19 +136,19 @@ constexpr int64_t kShortAxis = 16;
 
 // How a launch of a tiled kernel goes.
 struct Tiling {
-  int axis = 0;                   // of the turned operands' neighbours; 0: no tiles
-  int turned[kMaxOperands] = {};  // where in shared memory each one's tile is, or -1
-  int bytes = 0;                  // of shared memory
+  int axis = 0;                             // of the turned operands' neighbours; 0: no tiles
+  int turned[executor::kMaxOperands] = {};  // where in shared memory each one's tile is, or -1
+  int bytes = 0;                            // of shared memory
 };
 
 // Whether input k has neighbours along `axis`, and none along axis 0.
-bool LiesAlong(const LoopNest& nest, int k, int axis, int64_t item_size) {
+bool LiesAlong(const executor::LoopNest& nest, int k, int axis, int64_t item_size) {
   return nest.pointers[k] != nullptr && std::abs(nest.strides[axis][k]) == item_size &&
          std::abs(nest.strides[0][k]) > 2 * item_size;
 }
 
 // The axis along which most inputs lie that do not lie along axis 0.
-Tiling FindTiling(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
+Tiling FindTiling(const executor::LoopNest& nest, absl::Span<const DeviceOperand> operands,
                   size_t num_inputs) {
   Tiling tiling;
   size_t most = 0;
@@ -171,8 +174,8 @@ Tiling FindTiling(const LoopNest& nest, absl::Span<const DeviceOperand> operands
 }
 
 absl::Status LaunchTiled(CudaRun& run, const CudaKernel& kernel, const Tiling& tiling,
-                         absl::Span<const DeviceOperand> operands, LoopNest& nest) {
-  SwapAxes(nest, 1, tiling.axis);
+                         absl::Span<const DeviceOperand> operands, executor::LoopNest& nest) {
+  executor::SwapAxes(nest, 1, tiling.axis);
   int64_t tiles = 1;
   for (int axis = 0; axis < nest.rank; ++axis) {
     tiles *= axis < 2 ? (nest.shape[axis] + kTileSide - 1) / kTileSide : nest.shape[axis];
@@ -198,13 +201,13 @@ absl::Status LaunchRolled(CudaRun& run, const CudaLaunchKernels& kernels,
   if (size == 0) return absl::OkStatus();
   int64_t sizes[kMaxRank];
   std::reverse_copy(shape.shape, shape.shape + shape.rank, sizes);
-  LoopNest nest;
-  StartNest(nest, shape.rank, sizes);
-  int64_t by_axis[kMaxRank][kMaxOperands];
+  executor::LoopNest nest;
+  executor::StartNest(nest, shape.rank, sizes);
+  int64_t by_axis[kMaxRank][executor::kMaxOperands];
   for (size_t k = 0; k < operands.size(); ++k) {
     int64_t strides[kMaxRank];
     std::reverse_copy(operands[k].view.strides, operands[k].view.strides + shape.rank, strides);
-    AddOperand(nest, operands[k].view.data, strides);
+    executor::AddOperand(nest, operands[k].view.data, strides);
     for (int axis = 0; axis < shape.rank; ++axis) {
       by_axis[axis][k] = shifts[k][shape.rank - 1 - axis];
     }
@@ -222,14 +225,14 @@ absl::Status LaunchRolled(CudaRun& run, const CudaLaunchKernels& kernels,
 absl::Status LaunchElementwise(CudaRun& run, const CudaLaunchKernels& kernels,
                                absl::Span<const DeviceOperand> operands, size_t num_inputs,
                                const StridedView& shape) {
-  LoopNest nest;
-  StartNest(nest, shape.rank, shape.shape);
+  executor::LoopNest nest;
+  executor::StartNest(nest, shape.rank, shape.shape);
   for (const DeviceOperand& operand : operands) {
-    AddOperand(nest, operand.view.data, operand.view.strides);
+    executor::AddOperand(nest, operand.view.data, operand.view.strides);
   }
   const int64_t size = nest.size();
   if (size == 0) return absl::OkStatus();
-  OptimizeNest(nest);
+  executor::OptimizeNest(nest);
   if (size == 1) nest.rank = 0;
   const bool flat = IsFlat(nest, operands, num_inputs);
   if (!flat && kernels.tiled.function != nullptr) {
@@ -251,4 +254,4 @@ absl::Status LaunchElementwise(CudaRun& run, const CudaLaunchKernels& kernels,
   return run.Launch(launch, parameters.all(), &size);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -5,7 +5,7 @@
 #include "codegen/targets/cuda/matmul_kernels.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 // What a number seen as a matrix takes while it is written out.
@@ -35,20 +35,20 @@ class WrittenOut {
 
 }  // namespace
 
-CudaMatmulStep::CudaMatmulStep(OperandPlan a, OperandPlan b, int output)
+CudaMatmulStep::CudaMatmulStep(executor::OperandPlan a, executor::OperandPlan b, int output)
     : a_(std::move(a)), b_(std::move(b)), output_(output) {
   on_device = true;
   reports_flags = false;  // a device has none
 }
 
-absl::Status CudaMatmulStep::Run(RunFrame& frame) const {
+absl::Status CudaMatmulStep::Run(executor::RunFrame& frame) const {
   CudaRun& run = CudaRun::Of(frame);
   const CudaScope scope(run.device());
   DYNACC_RETURN_IF_ERROR(scope.status());
   return run.Explain(Multiply(frame));
 }
 
-absl::Status CudaMatmulStep::Multiply(RunFrame& frame) const {
+absl::Status CudaMatmulStep::Multiply(executor::RunFrame& frame) const {
   CudaRun& run = CudaRun::Of(frame);
   DeviceOperand a, b, out;
   DYNACC_RETURN_IF_ERROR(run.Read(frame, a_, a));
@@ -64,4 +64,4 @@ absl::Status CudaMatmulStep::Multiply(RunFrame& frame) const {
   return absl::OkStatus();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -6,7 +6,7 @@
 
 #include "codegen/targets/cuda/cuda_steps.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
 // `source`, compiled for the device and loaded there; a module that was asked for before is the
 // same one. Errors: UNAVAILABLE (no NVRTC), INTERNAL (does not compile), the driver's own.
@@ -18,4 +18,4 @@ absl::StatusOr<std::shared_ptr<const CudaKernelModule>> GetCudaModule(CudaDevice
 // NOT_FOUND: the module has no such kernel.
 absl::StatusOr<CudaKernel> FindCudaKernel(const CudaModule& module, const std::string& name);
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

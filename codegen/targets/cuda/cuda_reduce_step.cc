@@ -7,7 +7,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/cuda/kernel_parameters.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 // How a reduction is cut depends on its sizes alone, never on the device, so that the order of
@@ -21,14 +21,14 @@ constexpr int64_t kMaxGrid = int64_t{1} << 20;  // rows beyond it are taken in t
 
 // The axes of a reduction: `nest` has the kept ones, then the reduced ones.
 struct ReductionAxes {
-  LoopNest nest;
+  executor::LoopNest nest;
   int kept = 0;
   int64_t rows = 1, length = 1;
   bool by_columns = false;  // the elements of one row are further apart than those of two rows
 };
 
 // The longest step that an input makes along an axis; the result is the last operand.
-int64_t StepOf(const LoopNest& nest, int axis) {
+int64_t StepOf(const executor::LoopNest& nest, int axis) {
   int64_t step = 0;
   for (int k = 0; k + 1 < nest.num_operands; ++k) {
     step = std::max<int64_t>(step, std::abs(nest.strides[axis][k]));
@@ -38,15 +38,15 @@ int64_t StepOf(const LoopNest& nest, int axis) {
 
 // Sorts axes [from, to) by their steps, the shortest first, and joins those that are walked evenly.
 // Returns the new end; axes from `to` on follow.
-int SortAndJoin(LoopNest& nest, int from, int to) {
+int SortAndJoin(executor::LoopNest& nest, int from, int to) {
   for (int i = from + 1; i < to; ++i) {
     for (int j = i; j > from && StepOf(nest, j - 1) > StepOf(nest, j); --j)
-      SwapAxes(nest, j - 1, j);
+      executor::SwapAxes(nest, j - 1, j);
   }
   int last = from;
   for (int i = from + 1; i < to; ++i) {
-    SwapAxes(nest, last + 1, i);
-    if (CanMerge(nest, last, nest.num_operands)) {
+    executor::SwapAxes(nest, last + 1, i);
+    if (executor::CanMerge(nest, last, nest.num_operands)) {
       nest.shape[last] *= nest.shape[last + 1];
     } else {
       ++last;
@@ -57,13 +57,13 @@ int SortAndJoin(LoopNest& nest, int from, int to) {
 
 // Fills in what follows from `nest` as it came: all axes in C order, bit i of `reduced` for axis i.
 void ArrangeAxes(uint32_t reduced, ReductionAxes& axes) {
-  LoopNest& nest = axes.nest;
-  LoopNest kept = nest, summed = nest;
+  executor::LoopNest& nest = axes.nest;
+  executor::LoopNest kept = nest, summed = nest;
   kept.rank = summed.rank = 0;
   for (int axis = 0; axis < nest.rank; ++axis) {
     (reduced >> axis & 1 ? axes.length : axes.rows) *= nest.shape[axis];
     if (nest.shape[axis] == 1) continue;
-    LoopNest& to = reduced >> axis & 1 ? summed : kept;
+    executor::LoopNest& to = reduced >> axis & 1 ? summed : kept;
     to.shape[to.rank] = nest.shape[axis];
     std::copy_n(nest.strides[axis], nest.num_operands, to.strides[to.rank]);
     ++to.rank;
@@ -75,7 +75,7 @@ void ArrangeAxes(uint32_t reduced, ReductionAxes& axes) {
   nest.rank = kept.rank + summed.rank;
   for (int axis = 0; axis < nest.rank; ++axis) {
     const bool is_kept = axis < kept.rank;
-    const LoopNest& from = is_kept ? kept : summed;
+    const executor::LoopNest& from = is_kept ? kept : summed;
     const int at = is_kept ? axis : axis - kept.rank;
     nest.shape[axis] = from.shape[at];
     std::copy_n(from.strides[at], nest.num_operands, nest.strides[axis]);
@@ -115,7 +115,7 @@ int AccumulatorSize(DType dtype) {
 }  // namespace
 
 CudaReduceStep::CudaReduceStep(std::shared_ptr<const CudaKernelModule> module,
-                               CudaReduceKernels kernels, ReducePlan plan)
+                               CudaReduceKernels kernels, executor::ReducePlan plan)
     : module_(std::move(module)), kernels_(kernels), plan_(std::move(plan)) {
   on_device = true;
   reports_flags = false;  // a device has none
@@ -124,14 +124,14 @@ CudaReduceStep::CudaReduceStep(std::shared_ptr<const CudaKernelModule> module,
   if (plan_.producer.kernel == nullptr) inputs_ = {plan_.source};
 }
 
-absl::Status CudaReduceStep::Run(RunFrame& frame) const {
+absl::Status CudaReduceStep::Run(executor::RunFrame& frame) const {
   CudaRun& run = CudaRun::Of(frame);
   const CudaScope scope(run.device());
   DYNACC_RETURN_IF_ERROR(scope.status());
   return run.Explain(Reduce(frame));
 }
 
-absl::Status CudaReduceStep::Reduce(RunFrame& frame) const {
+absl::Status CudaReduceStep::Reduce(executor::RunFrame& frame) const {
   CudaRun& run = CudaRun::Of(frame);
   boost::container::small_vector<DeviceOperand, 8> operands(inputs_.size() + 1);
   for (size_t k = 0; k < inputs_.size(); ++k) {
@@ -148,11 +148,11 @@ absl::Status CudaReduceStep::Reduce(RunFrame& frame) const {
     if (!reduced || plan_.keepdims) ++at;
   }
   ReductionAxes axes;
-  StartNest(axes.nest, source.rank, source.shape);
+  executor::StartNest(axes.nest, source.rank, source.shape);
   for (size_t k = 0; k < inputs_.size(); ++k) {
-    AddOperand(axes.nest, operands[k].view.data, operands[k].view.strides);
+    executor::AddOperand(axes.nest, operands[k].view.data, operands[k].view.strides);
   }
-  AddOperand(axes.nest, result.view.data, result_strides);
+  executor::AddOperand(axes.nest, result.view.data, result_strides);
   ArrangeAxes(reduced_, axes);
   const int64_t size = axes.rows * axes.length;
   frame.CountLaunch(size * ItemSize(plan_.dtype), axes.rows * ItemSize(plan_.dtype));
@@ -193,4 +193,4 @@ absl::Status CudaReduceStep::Reduce(RunFrame& frame) const {
   return absl::OkStatus();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -10,7 +10,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/cuda/kernel_parameters.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 constexpr int kWarpThreads = 32;
@@ -31,9 +31,9 @@ constexpr int64_t kLeastWidth = 8;
 
 // How a run's rows lie. Of the nest, the axes are the rows' alone.
 struct Rows {
-  LoopNest nest;
-  int64_t along[kMaxOperands] = {};  // strides along a run of a row
-  int64_t outer[kMaxOperands] = {};  // from one run to the next
+  executor::LoopNest nest;
+  int64_t along[executor::kMaxOperands] = {};  // strides along a run of a row
+  int64_t outer[executor::kMaxOperands] = {};  // from one run to the next
   int64_t rows = 1, length = 1, run = 1;
 };
 
@@ -77,7 +77,7 @@ Rows RowsOf(const StridedView& whole, const RowAxes& axes) {
     if (axis >= axes.cut && axis < axes.to) rows.run *= whole.shape[axis];
     if (!is_along) shape[rank++] = whole.shape[axis];
   }
-  StartNest(rows.nest, rank, shape);
+  executor::StartNest(rows.nest, rank, shape);
   return rows;
 }
 
@@ -91,13 +91,13 @@ void AddRowOperand(const StridedView& view, int whole_rank, const RowAxes& axes,
   for (int axis = 0; axis < rows.nest.rank; ++axis) {
     strides[axis] = view.strides[axis < axes.from ? axis : axis + along];
   }
-  AddOperand(rows.nest, view.data, strides);
+  executor::AddOperand(rows.nest, view.data, strides);
 }
 
 // Whether neighbours lie in neighbouring rows, rather than along one; of the inputs alone.
 bool LieSideBySide(const Rows& rows) {
-  LoopNest nest = rows.nest;
-  OptimizeNest(nest);
+  executor::LoopNest nest = rows.nest;
+  executor::OptimizeNest(nest);
   if (nest.rank == 0 || nest.shape[0] < kLeastWidth) return false;
   int64_t across = 0, along = 0;
   for (int k = 0; k < nest.num_operands; ++k) {
@@ -190,7 +190,7 @@ CudaRowBlockStep::CudaRowBlockStep(std::shared_ptr<const CudaKernelModule> modul
   reports_flags = false;  // a device has none
 }
 
-absl::Status CudaRowBlockStep::Run(RunFrame& frame) const {
+absl::Status CudaRowBlockStep::Run(executor::RunFrame& frame) const {
   CudaRun& run = CudaRun::Of(frame);
   {
     const CudaScope scope(run.device());
@@ -205,7 +205,7 @@ absl::Status CudaRowBlockStep::Run(RunFrame& frame) const {
   return RunOneByOne(frame);
 }
 
-absl::Status CudaRowBlockStep::RunOneByOne(RunFrame& frame) const {
+absl::Status CudaRowBlockStep::RunOneByOne(executor::RunFrame& frame) const {
   for (const auto& step : steps_) {
     DYNACC_RETURN_IF_ERROR(step->Run(frame));
     ReleaseFor(*step, frame);
@@ -213,7 +213,7 @@ absl::Status CudaRowBlockStep::RunOneByOne(RunFrame& frame) const {
   return absl::OkStatus();
 }
 
-void CudaRowBlockStep::ReleaseFor(const Step& step, RunFrame& frame) const {
+void CudaRowBlockStep::ReleaseFor(const executor::Step& step, executor::RunFrame& frame) const {
   for (const int buffer : step.releases) {
     frame.Release(buffer);
     CudaRun::Of(frame).Release(buffer);
@@ -221,7 +221,7 @@ void CudaRowBlockStep::ReleaseFor(const Step& step, RunFrame& frame) const {
 }
 
 // Of what will be written the strides are known before there is memory for it.
-std::optional<int> CudaRowBlockStep::FindCut(RunFrame& frame,
+std::optional<int> CudaRowBlockStep::FindCut(executor::RunFrame& frame,
                                              absl::Span<const DeviceOperand> inputs,
                                              int whole_rank) const {
   std::vector<const StridedView*> views;
@@ -245,7 +245,7 @@ std::optional<int> CudaRowBlockStep::FindCut(RunFrame& frame,
 
 // False, and nothing has been done but that inputs are on the device, if there is no form of the
 // kernel for these rows.
-absl::StatusOr<bool> CudaRowBlockStep::TryLaunch(RunFrame& frame) const {
+absl::StatusOr<bool> CudaRowBlockStep::TryLaunch(executor::RunFrame& frame) const {
   CudaRun& run = CudaRun::Of(frame);
   StridedView whole;
   frame.FillShape(steps_[kernels_.shape]->iteration(), whole);
@@ -269,7 +269,7 @@ absl::StatusOr<bool> CudaRowBlockStep::TryLaunch(RunFrame& frame) const {
     DYNACC_RETURN_IF_ERROR(run.Write(frame, steps_[step]->output(index), operand));
     AddRowOperand(operand.view, whole.rank, axes, rows);
   }
-  OptimizeNest(rows.nest);
+  executor::OptimizeNest(rows.nest);
   frame.CountLaunch(whole.size() * kernels_.bytes_read, whole.size() * kernels_.bytes_written);
   DYNACC_RETURN_IF_ERROR(Launch(run, form, rows, {operands.data(), operands.size()}));
   for (const auto& [step, index] : kernels_.outputs) {
@@ -278,4 +278,4 @@ absl::StatusOr<bool> CudaRowBlockStep::TryLaunch(RunFrame& frame) const {
   return true;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -4,7 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/targets/cuda/cuda_source.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 // What a thread can keep of one element of a row; four chunks of the least lanes still fit into its
@@ -13,12 +13,13 @@ constexpr int kMaxKeptBytes = 64;
 
 class RowProgramBuilder {
  public:
-  RowProgramBuilder(const Schedule& schedule, absl::Span<const LoweredKernel> lowered,
+  RowProgramBuilder(const schedule::Schedule& schedule,
+                    absl::Span<const emit::LoweredKernel> lowered,
                     absl::Span<const CudaGroup> groups)
       : schedule_(schedule), lowered_(lowered), groups_(groups) {}
 
   // False: a group is not the device's.
-  bool Build(const RowKernel& kernel, CudaRowGroup& row) {
+  bool Build(const schedule::RowKernel& kernel, CudaRowGroup& row) {
     row.first = kernel.first;
     row.last = kernel.last;
     row.from = kernel.from;
@@ -32,10 +33,10 @@ class RowProgramBuilder {
 
  private:
   // The nodes that the group's kernel reads: one that has no steps reads what is reduced.
-  std::vector<const Node*> InputsOf(int g) const {
+  std::vector<const ir::Node*> InputsOf(int g) const {
     if (!lowered_[g].inputs.empty()) return lowered_[g].inputs;
-    const Group& group = schedule_.groups[g];
-    if (group.kind != GroupKind::kReduction) return {};
+    const schedule::Group& group = schedule_.groups[g];
+    if (group.kind != schedule::GroupKind::kReduction) return {};
     return {group.root()->operands[0]};
   }
 
@@ -43,15 +44,15 @@ class RowProgramBuilder {
     const auto found =
         absl::c_find_if(groups_, [g](const CudaGroup& group) { return group.group == g; });
     if (found == groups_.end()) return false;
-    RowPart stage;
+    emit::RowPart stage;
     stage.kernel = found->kernel;
     stage.is_wide = is_wide;
     if (found->is_reduction) stage.reduction = found->reduction;
-    const std::vector<const Node*> inputs = InputsOf(g);
+    const std::vector<const ir::Node*> inputs = InputsOf(g);
     for (size_t k = 0; k < inputs.size(); ++k) {
       stage.inputs.push_back(InputFor(inputs[k], g, static_cast<int>(k), row));
     }
-    const std::vector<const Node*> made = MadeBy(g);
+    const std::vector<const ir::Node*> made = MadeBy(g);
     for (size_t k = 0; k < made.size(); ++k) {
       made_[made[k]] = {-1, g - row.first, static_cast<int>(k)};
     }
@@ -60,14 +61,14 @@ class RowProgramBuilder {
   }
 
   // By output of the stage.
-  std::vector<const Node*> MadeBy(int g) const {
-    const Group& group = schedule_.groups[g];
-    if (group.kind == GroupKind::kReduction) return {group.root()};
+  std::vector<const ir::Node*> MadeBy(int g) const {
+    const schedule::Group& group = schedule_.groups[g];
+    if (group.kind == schedule::GroupKind::kReduction) return {group.root()};
     return lowered_[g].outputs;
   }
 
-  RowInput InputFor(const Node* node, int g, int index, CudaRowGroup& row) {
-    if (const auto it = made_.find(BaseOf(node)); it != made_.end()) return it->second;
+  emit::RowInput InputFor(const ir::Node* node, int g, int index, CudaRowGroup& row) {
+    if (const auto it = made_.find(schedule::BaseOf(node)); it != made_.end()) return it->second;
     const auto [it, is_new] =
         operand_of_.try_emplace(node, static_cast<int>(row.program.operands.size()));
     if (is_new) {
@@ -77,9 +78,9 @@ class RowProgramBuilder {
     return {it->second};
   }
 
-  void AddStores(int g, const RowKernel& kernel, CudaRowGroup& row) {
-    RowPart& stage = row.program.stages[g - kernel.first];
-    const std::vector<const Node*> made = MadeBy(g);
+  void AddStores(int g, const schedule::RowKernel& kernel, CudaRowGroup& row) {
+    emit::RowPart& stage = row.program.stages[g - kernel.first];
+    const std::vector<const ir::Node*> made = MadeBy(g);
     for (size_t k = 0; k < made.size(); ++k) {
       stage.stores.push_back(-1);
       if (!absl::c_linear_search(kernel.stored, made[k])) continue;
@@ -89,27 +90,27 @@ class RowProgramBuilder {
     }
   }
 
-  const Schedule& schedule_;
-  const absl::Span<const LoweredKernel> lowered_;
+  const schedule::Schedule& schedule_;
+  const absl::Span<const emit::LoweredKernel> lowered_;
   const absl::Span<const CudaGroup> groups_;
-  absl::flat_hash_map<const Node*, RowInput> made_;
-  absl::flat_hash_map<const Node*, int> operand_of_;
+  absl::flat_hash_map<const ir::Node*, emit::RowInput> made_;
+  absl::flat_hash_map<const ir::Node*, int> operand_of_;
 };
 
 }  // namespace
 
-std::vector<CudaRowGroup> CudaRowGroupsOf(const Schedule& schedule,
-                                          absl::Span<const LoweredKernel> lowered,
+std::vector<CudaRowGroup> CudaRowGroupsOf(const schedule::Schedule& schedule,
+                                          absl::Span<const emit::LoweredKernel> lowered,
                                           absl::Span<const CudaGroup> groups) {
   std::vector<CudaRowGroup> rows;
-  for (const RowKernel& kernel : schedule.row_kernels) {
+  for (const schedule::RowKernel& kernel : schedule.row_kernels) {
     CudaRowGroup row;
     row.program.name = absl::StrCat("r", rows.size());
     if (!RowProgramBuilder(schedule, lowered, groups).Build(kernel, row)) continue;
-    if (PlanRows(row.program).kept_bytes > kMaxKeptBytes) continue;
+    if (emit::PlanRows(row.program).kept_bytes > kMaxKeptBytes) continue;
     rows.push_back(std::move(row));
   }
   return rows;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

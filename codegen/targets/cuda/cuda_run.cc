@@ -10,7 +10,7 @@
 #include "runtime/executor/copy_step.h"
 #include "runtime/tensor/memory_overlap.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 // Whether the bytes among which the elements lie are no more than the elements have.
@@ -28,10 +28,9 @@ StridedView MovedTo(cuda::DevicePointer begin, StridedView view) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<DeviceRun>> CudaRun::Start(CudaDevice& device,
-                                                          const WorkLabel& label,
-                                                          const Placement& placement,
-                                                          LaunchListKeeper& keeper) {
+absl::StatusOr<std::unique_ptr<executor::DeviceRun>> CudaRun::Start(
+    CudaDevice& device, const WorkLabel& label, const executor::Placement& placement,
+    LaunchListKeeper& keeper) {
   const CudaScope scope(device);
   DYNACC_RETURN_IF_ERROR(scope.status());
   std::unique_ptr<CudaRun> run(new CudaRun(device, label, placement, keeper));
@@ -103,14 +102,14 @@ absl::Status CudaRun::ToDevice(const StridedView& host, Mirror& mirror) {
   if (mirror.block != 0) stream_->Free(mirror.block);
   mirror.block = 0;
   StridedView from = host;
-  ScratchBlock dense;
+  executor::ScratchBlock dense;
   if (!IsCompact(host)) {
     if (!dense.Allocate(host.size() * ItemSize(host.dtype))) {
       return absl::ResourceExhaustedError("no host memory for a copy without gaps");
     }
     from.data = dense.data();
     SetContiguousStrides(from);
-    CopyElements(host, from);
+    executor::CopyElements(host, from);
   }
   DYNACC_RETURN_IF_ERROR(AllocateBlock(mirror, from));
   const MemoryBounds bounds = BoundsOf(from);
@@ -133,20 +132,20 @@ absl::Status CudaRun::CopyToHost(const Mirror& mirror, const StridedView& host) 
   if (same && IsCompact(host)) {
     return stream_->CopyToHost(BoundsOf(host).begin, begin, bytes);
   }
-  ScratchBlock copy;
+  executor::ScratchBlock copy;
   if (!copy.Allocate(bytes)) return absl::ResourceExhaustedError("no host memory for a copy");
   DYNACC_RETURN_IF_ERROR(stream_->CopyToHost(copy.data(), begin, bytes));
   StridedView elements = mirror.view;
   elements.data = copy.data() + (mirror.view.data - bounds.begin);
-  CopyElements(elements, host);
+  executor::CopyElements(elements, host);
   return absl::OkStatus();
 }
 
-void CudaRun::NoteInputs(const RunFrame& frame) {
+void CudaRun::NoteInputs(const executor::RunFrame& frame) {
   if (noted_inputs_ || !is_resident()) return;
   noted_inputs_ = true;
   for (int i = 0; i < static_cast<int>(frame.num_buffers()); ++i) {
-    if (frame.kind(i) != BufferKind::kInput) continue;
+    if (frame.kind(i) != executor::BufferKind::kInput) continue;
     Mirror& mirror = MirrorOf(i);
     mirror.view = frame.view(i);
     mirror.on_device = true;
@@ -155,10 +154,10 @@ void CudaRun::NoteInputs(const RunFrame& frame) {
   if (recorder_ != nullptr) StartRecording(frame);
 }
 
-void CudaRun::StartRecording(const RunFrame& frame) {
+void CudaRun::StartRecording(const executor::RunFrame& frame) {
   std::vector<StridedView> inputs;
   for (int i = 0; i < static_cast<int>(frame.num_buffers()); ++i) {
-    if (frame.kind(i) != BufferKind::kInput) continue;
+    if (frame.kind(i) != executor::BufferKind::kInput) continue;
     const auto index = static_cast<size_t>(frame.index(i));
     if (index >= inputs.size()) inputs.resize(index + 1);
     inputs[index] = frame.view(i);
@@ -166,23 +165,23 @@ void CudaRun::StartRecording(const RunFrame& frame) {
   recorder_->Start(inputs, frame.scalars());
 }
 
-void CudaRun::KeepRecording(const RunFrame& frame) {
+void CudaRun::KeepRecording(const executor::RunFrame& frame) {
   if (recorder_ == nullptr) return;
   std::unique_ptr<LaunchList> list = recorder_->Finish(frame.totals());
   if (list != nullptr) keeper_.Keep(std::move(list));
 }
 
-bool CudaRun::StaysOnDevice(const RunFrame& frame, int buffer) const {
-  if (!is_resident() || frame.kind(buffer) != BufferKind::kOutput) return false;
+bool CudaRun::StaysOnDevice(const executor::RunFrame& frame, int buffer) const {
+  if (!is_resident() || frame.kind(buffer) != executor::BufferKind::kOutput) return false;
   const auto index = static_cast<size_t>(frame.index(buffer));
   return index < placement_.outputs.size() && placement_.outputs[index];
 }
 
 // For what the run has no host memory of: an input or output on the device.
-absl::Status CudaRun::GiveHostMemory(RunFrame& frame, int buffer) {
+absl::Status CudaRun::GiveHostMemory(executor::RunFrame& frame, int buffer) {
   StridedView host = MirrorOf(buffer).view;
   SetContiguousStrides(host);
-  host_copies_.push_back(std::make_unique<ScratchBlock>());
+  host_copies_.push_back(std::make_unique<executor::ScratchBlock>());
   if (!host_copies_.back()->Allocate(std::max<int64_t>(host.size() * ItemSize(host.dtype), 1))) {
     return absl::ResourceExhaustedError("no host memory for a copy");
   }
@@ -191,12 +190,13 @@ absl::Status CudaRun::GiveHostMemory(RunFrame& frame, int buffer) {
   return absl::OkStatus();
 }
 
-absl::Status CudaRun::ToHost(RunFrame& frame, int buffer) {
+absl::Status CudaRun::ToHost(executor::RunFrame& frame, int buffer) {
   NoteInputs(frame);
   if (MirrorOf(buffer).on_host) return absl::OkStatus();
-  if (frame.kind(buffer) == BufferKind::kTemporary) DYNACC_RETURN_IF_ERROR(frame.Allocate(buffer));
-  const bool lacks = frame.kind(buffer) == BufferKind::kPart ||
-                     (is_resident() && frame.kind(buffer) == BufferKind::kInput) ||
+  if (frame.kind(buffer) == executor::BufferKind::kTemporary)
+    DYNACC_RETURN_IF_ERROR(frame.Allocate(buffer));
+  const bool lacks = frame.kind(buffer) == executor::BufferKind::kPart ||
+                     (is_resident() && frame.kind(buffer) == executor::BufferKind::kInput) ||
                      StaysOnDevice(frame, buffer);
   if (lacks) DYNACC_RETURN_IF_ERROR(GiveHostMemory(frame, buffer));
   Mirror& mirror = MirrorOf(buffer);
@@ -205,7 +205,7 @@ absl::Status CudaRun::ToHost(RunFrame& frame, int buffer) {
   return absl::OkStatus();
 }
 
-absl::Status CudaRun::BeforeHostStep(const Step& step, RunFrame& frame) {
+absl::Status CudaRun::BeforeHostStep(const executor::Step& step, executor::RunFrame& frame) {
   GiveUpRecording();
   const CudaScope scope(device_);
   DYNACC_RETURN_IF_ERROR(scope.status());
@@ -213,7 +213,7 @@ absl::Status CudaRun::BeforeHostStep(const Step& step, RunFrame& frame) {
   return absl::OkStatus();
 }
 
-void CudaRun::AfterHostStep(const Step& step) {
+void CudaRun::AfterHostStep(const executor::Step& step) {
   for (const int buffer : step.writes) {
     MirrorOf(buffer).on_host = true;
     MirrorOf(buffer).on_device = false;
@@ -229,7 +229,7 @@ void CudaRun::Release(int buffer) {
 }
 
 // The sink gets the device's memory in place of whatever it gave for the host's steps.
-absl::Status CudaRun::HandOver(RunFrame& frame, int buffer) {
+absl::Status CudaRun::HandOver(executor::RunFrame& frame, int buffer) {
   if (!MirrorOf(buffer).on_device) {
     DYNACC_RETURN_IF_ERROR(ToDevice(frame.view(buffer), MirrorOf(buffer)));
   }
@@ -244,7 +244,7 @@ absl::Status CudaRun::HandOver(RunFrame& frame, int buffer) {
     from.view = std::exchange(mirror.view, copy.view);
     DYNACC_RETURN_IF_ERROR(CopyOnDevice(*this, from, mirror.view));
   }
-  auto result = std::make_shared<DeviceResult>();
+  auto result = std::make_shared<executor::DeviceResult>();
   result->view = mirror.view;
   result->device = placement_.device;
   if (recorder_ != nullptr) {
@@ -256,13 +256,13 @@ absl::Status CudaRun::HandOver(RunFrame& frame, int buffer) {
 }
 
 // A source that lies in the memory of its target, but elsewhere, is copied first.
-absl::Status CudaRun::PrepareWriteBacks(absl::Span<const WriteBackPlan> write_backs,
-                                        RunFrame& frame) {
-  for (const WriteBackPlan& plan : write_backs) {
+absl::Status CudaRun::PrepareWriteBacks(absl::Span<const executor::WriteBackPlan> write_backs,
+                                        executor::RunFrame& frame) {
+  for (const executor::WriteBackPlan& plan : write_backs) {
     DeviceOperand& source = write_back_sources_.emplace_back();
     DYNACC_RETURN_IF_ERROR(Read(frame, plan.source, source));
     if (source.view.data == nullptr) continue;
-    for (const WriteBackPlan& other : write_backs) {
+    for (const executor::WriteBackPlan& other : write_backs) {
       if (!MayOverlap(source.view, MirrorOf(other.target).view)) continue;
       Mirror copy;
       StridedView like = source.view;
@@ -277,15 +277,16 @@ absl::Status CudaRun::PrepareWriteBacks(absl::Span<const WriteBackPlan> write_ba
   return absl::OkStatus();
 }
 
-absl::Status CudaRun::WriteBack(absl::Span<const WriteBackPlan> write_backs, RunFrame& frame) {
+absl::Status CudaRun::WriteBack(absl::Span<const executor::WriteBackPlan> write_backs,
+                                executor::RunFrame& frame) {
   if (write_backs.empty()) return absl::OkStatus();
   const CudaScope scope(device_);
   DYNACC_RETURN_IF_ERROR(scope.status());
   if (recorder_ != nullptr) recorder_->StartsToWriteBack();
   for (size_t i = 0; i < write_backs.size(); ++i) {
     StridedView target = MirrorOf(write_backs[i].target).view;
-    for (const ViewPlan& view : write_backs[i].region) {
-      target = ApplyView(target, view, frame.scalars());
+    for (const executor::ViewPlan& view : write_backs[i].region) {
+      target = executor::ApplyView(target, view, frame.scalars());
     }
     DYNACC_RETURN_IF_ERROR(Explain(CopyOnDevice(*this, write_back_sources_[i], target)));
   }
@@ -293,19 +294,20 @@ absl::Status CudaRun::WriteBack(absl::Span<const WriteBackPlan> write_backs, Run
   return absl::OkStatus();
 }
 
-absl::Status CudaRun::Finish(absl::Span<const WriteBackPlan> write_backs, RunFrame& frame) {
+absl::Status CudaRun::Finish(absl::Span<const executor::WriteBackPlan> write_backs,
+                             executor::RunFrame& frame) {
   const CudaScope scope(device_);
   DYNACC_RETURN_IF_ERROR(scope.status());
   NoteInputs(frame);
   if (is_resident()) {
     DYNACC_RETURN_IF_ERROR(Explain(PrepareWriteBacks(write_backs, frame)));
   } else {
-    for (const WriteBackPlan& plan : write_backs) {
+    for (const executor::WriteBackPlan& plan : write_backs) {
       DYNACC_RETURN_IF_ERROR(Explain(ToHost(frame, plan.source.buffer)));
     }
   }
   for (int i = 0; i < static_cast<int>(frame.num_buffers()); ++i) {
-    if (frame.kind(i) != BufferKind::kOutput) continue;
+    if (frame.kind(i) != executor::BufferKind::kOutput) continue;
     DYNACC_RETURN_IF_ERROR(
         Explain(StaysOnDevice(frame, i) ? HandOver(frame, i) : ToHost(frame, i)));
   }
@@ -318,16 +320,17 @@ absl::Status CudaRun::Finish(absl::Span<const WriteBackPlan> write_backs, RunFra
   return done;
 }
 
-absl::Status CudaRun::Read(RunFrame& frame, const OperandPlan& operand, DeviceOperand& read) {
+absl::Status CudaRun::Read(executor::RunFrame& frame, const executor::OperandPlan& operand,
+                           DeviceOperand& read) {
   NoteInputs(frame);
   Mirror& mirror = MirrorOf(operand.buffer);
   const StridedView& host = frame.view(operand.buffer);
-  const bool is_number = frame.kind(operand.buffer) == BufferKind::kScalar ||
+  const bool is_number = frame.kind(operand.buffer) == executor::BufferKind::kScalar ||
                          (mirror.on_host && !mirror.on_device && host.rank == 0);
   if (is_number) {
     read.view = host;
-    for (const ViewPlan& view : operand.views) {
-      read.view = ApplyView(read.view, view, frame.scalars());
+    for (const executor::ViewPlan& view : operand.views) {
+      read.view = executor::ApplyView(read.view, view, frame.scalars());
     }
     std::memcpy(read.number.bytes, host.data, ItemSize(host.dtype));
     read.view.data = nullptr;
@@ -335,13 +338,14 @@ absl::Status CudaRun::Read(RunFrame& frame, const OperandPlan& operand, DeviceOp
   }
   if (!mirror.on_device) DYNACC_RETURN_IF_ERROR(ToDevice(host, mirror));
   read.view = mirror.view;
-  for (const ViewPlan& view : operand.views) {
-    read.view = ApplyView(read.view, view, frame.scalars());
+  for (const executor::ViewPlan& view : operand.views) {
+    read.view = executor::ApplyView(read.view, view, frame.scalars());
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> CudaRun::Reshape(RunFrame& frame, const OperandPlan& source, int destination) {
+absl::StatusOr<bool> CudaRun::Reshape(executor::RunFrame& frame,
+                                      const executor::OperandPlan& source, int destination) {
   NoteInputs(frame);
   if (!MirrorOf(source.buffer).on_device) return false;
   DeviceOperand from;
@@ -351,7 +355,7 @@ absl::StatusOr<bool> CudaRun::Reshape(RunFrame& frame, const OperandPlan& source
   frame.FillShape(frame.shape_plan(destination), result);
   if (from.view.data == nullptr) return false;
   Mirror copy;
-  if (!ReshapeWithoutCopy(from.view, result)) {
+  if (!executor::ReshapeWithoutCopy(from.view, result)) {
     if (!is_resident()) return false;
     const CudaScope scope(device_);
     DYNACC_RETURN_IF_ERROR(scope.status());
@@ -372,17 +376,17 @@ absl::StatusOr<bool> CudaRun::Reshape(RunFrame& frame, const OperandPlan& source
   return true;
 }
 
-absl::Status CudaRun::Write(RunFrame& frame, int buffer, DeviceOperand& written) {
+absl::Status CudaRun::Write(executor::RunFrame& frame, int buffer, DeviceOperand& written) {
   NoteInputs(frame);
   Mirror& mirror = MirrorOf(buffer);
   StridedView like;
-  if (frame.kind(buffer) == BufferKind::kPart) {
+  if (frame.kind(buffer) == executor::BufferKind::kPart) {
     written.view = mirror.view;  // PlacePart has said where
     return absl::OkStatus();
   }
-  if (frame.kind(buffer) == BufferKind::kTemporary || StaysOnDevice(frame, buffer)) {
+  if (frame.kind(buffer) == executor::BufferKind::kTemporary || StaysOnDevice(frame, buffer)) {
     frame.Describe(buffer);
-  } else if (frame.kind(buffer) == BufferKind::kOutput) {
+  } else if (frame.kind(buffer) == executor::BufferKind::kOutput) {
     DYNACC_RETURN_IF_ERROR(frame.Allocate(buffer));
   }
   like = frame.view(buffer);
@@ -397,11 +401,11 @@ void CudaRun::Wrote(int buffer) {
   mirror.on_host = false;
 }
 
-void CudaRun::TakeOver(RunFrame& frame, int base, int result) {
+void CudaRun::TakeOver(executor::RunFrame& frame, int base, int result) {
   int first = base;
   while (MirrorOf(first).first_version >= 0) first = MirrorOf(first).first_version;
   MirrorOf(first).on_host = false;
-  if (frame.kind(result) == BufferKind::kTemporary) frame.Describe(result);
+  if (frame.kind(result) == executor::BufferKind::kTemporary) frame.Describe(result);
   Mirror& mirror = MirrorOf(result);
   mirror.view = MirrorOf(base).view;
   mirror.on_device = true;
@@ -487,4 +491,4 @@ absl::Status CudaRun::Multiply(const std::shared_ptr<const LibraryMatmul>& produ
   return absl::OkStatus();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -18,7 +18,7 @@
 #include "runtime/executor/run_frame.h"
 #include "runtime/executor/step.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
 // The segment, for messages, and a number that is no other's.
 struct WorkLabel {
@@ -26,42 +26,45 @@ struct WorkLabel {
   uint64_t id = 0;
 };
 
-class CudaRun : public DeviceRun {
+class CudaRun : public executor::DeviceRun {
  public:
   // A resident run that may be recorded leaves its LaunchList there.
-  static absl::StatusOr<std::unique_ptr<DeviceRun>> Start(CudaDevice& device,
-                                                          const WorkLabel& label,
-                                                          const Placement& placement,
-                                                          LaunchListKeeper& keeper);
+  static absl::StatusOr<std::unique_ptr<executor::DeviceRun>> Start(
+      CudaDevice& device, const WorkLabel& label, const executor::Placement& placement,
+      LaunchListKeeper& keeper);
   ~CudaRun() override;
 
   // The run that a step of the device is part of.
-  static CudaRun& Of(RunFrame& frame) { return static_cast<CudaRun&>(*frame.device()); }
+  static CudaRun& Of(executor::RunFrame& frame) { return static_cast<CudaRun&>(*frame.device()); }
 
-  absl::Status BeforeHostStep(const Step& step, RunFrame& frame) override;
-  void AfterHostStep(const Step& step) override;
+  absl::Status BeforeHostStep(const executor::Step& step, executor::RunFrame& frame) override;
+  void AfterHostStep(const executor::Step& step) override;
   void Release(int buffer) override;
-  absl::Status Finish(absl::Span<const WriteBackPlan> write_backs, RunFrame& frame) override;
+  absl::Status Finish(absl::Span<const executor::WriteBackPlan> write_backs,
+                      executor::RunFrame& frame) override;
   bool WritesBack() const override { return is_resident(); }
-  absl::Status WriteBack(absl::Span<const WriteBackPlan> write_backs, RunFrame& frame) override;
+  absl::Status WriteBack(absl::Span<const executor::WriteBackPlan> write_backs,
+                         executor::RunFrame& frame) override;
 
   // For steps, within a CudaScope. Where `operand` is on the device, copied there if need be.
-  absl::Status Read(RunFrame& frame, const OperandPlan& operand, DeviceOperand& read);
+  absl::Status Read(executor::RunFrame& frame, const executor::OperandPlan& operand,
+                    DeviceOperand& read);
 
   // Device memory for what the step will compute; of a part, its place. After the launch, Wrote.
-  absl::Status Write(RunFrame& frame, int buffer, DeviceOperand& written);
+  absl::Status Write(executor::RunFrame& frame, int buffer, DeviceOperand& written);
   void Wrote(int buffer);
 
   // Lets `result`, a new version of an array, be the memory of `base`, the one before, which is on
   // the device. What is written to the one is in the other.
-  void TakeOver(RunFrame& frame, int base, int result);
+  void TakeOver(executor::RunFrame& frame, int base, int result);
 
   // Says where a part lies that the next step will write.
   void PlacePart(int buffer, const StridedView& part);
 
   // Lets a buffer be another one's device memory under its own shape. False: that one is not on the
   // device, or no strides show its elements so (of a resident run it is copied then).
-  absl::StatusOr<bool> Reshape(RunFrame& frame, const OperandPlan& source, int destination);
+  absl::StatusOr<bool> Reshape(executor::RunFrame& frame, const executor::OperandPlan& source,
+                               int destination);
 
   // The stream's word for indices beyond their array. A run of NumPy's arrays whose kernels have
   // written it is ABORTED at its end, and CPython says what is wrong; for tensors, whoever waits
@@ -112,40 +115,42 @@ class CudaRun : public DeviceRun {
     cuda::Event start, end;
   };
 
-  CudaRun(CudaDevice& device, const WorkLabel& label, const Placement& placement,
+  CudaRun(CudaDevice& device, const WorkLabel& label, const executor::Placement& placement,
           LaunchListKeeper& keeper)
       : device_(device), label_(label.text), placement_(placement), keeper_(keeper) {}
   void GiveUpRecording() {
     if (recorder_ != nullptr) recorder_->GiveUp();
   }
-  void StartRecording(const RunFrame& frame);
-  void KeepRecording(const RunFrame& frame);
+  void StartRecording(const executor::RunFrame& frame);
+  void KeepRecording(const executor::RunFrame& frame);
   // What has to be known of a resident run's inputs before anything is done.
-  void NoteInputs(const RunFrame& frame);
+  void NoteInputs(const executor::RunFrame& frame);
   // Gives the stream work by `give`, and takes its time if the log asks for that.
   absl::Status Timed(const char* name, absl::FunctionRef<absl::Status()> give);
-  bool StaysOnDevice(const RunFrame& frame, int buffer) const;
-  absl::Status GiveHostMemory(RunFrame& frame, int buffer);
-  absl::Status HandOver(RunFrame& frame, int buffer);
-  absl::Status PrepareWriteBacks(absl::Span<const WriteBackPlan> write_backs, RunFrame& frame);
+  bool StaysOnDevice(const executor::RunFrame& frame, int buffer) const;
+  absl::Status GiveHostMemory(executor::RunFrame& frame, int buffer);
+  absl::Status HandOver(executor::RunFrame& frame, int buffer);
+  absl::Status PrepareWriteBacks(absl::Span<const executor::WriteBackPlan> write_backs,
+                                 executor::RunFrame& frame);
   void LogTimes();
   Mirror& MirrorOf(int buffer);
   absl::Status AllocateBlock(Mirror& mirror, const StridedView& like);
   absl::Status ToDevice(const StridedView& host, Mirror& mirror);
-  absl::Status ToHost(RunFrame& frame, int buffer);
+  absl::Status ToHost(executor::RunFrame& frame, int buffer);
   absl::Status CopyToHost(const Mirror& mirror, const StridedView& host);
   void NoteCopy(const char* direction, int64_t bytes, int64_t& total);
 
   CudaDevice& device_;
   const std::string& label_;
-  const Placement& placement_;
+  const executor::Placement& placement_;
   LaunchListKeeper& keeper_;
   std::unique_ptr<LaunchRecorder> recorder_;  // null: the run is not recorded
   std::unique_ptr<CudaStream> own_stream_;    // of a run that is not resident
   CudaStream* stream_ = nullptr;
   bool noted_inputs_ = false;
   bool may_be_beyond_ = false;  // kernels that have not been waited for may have said so
-  std::vector<std::unique_ptr<ScratchBlock>> host_copies_;  // of what has no memory on the host
+  std::vector<std::unique_ptr<executor::ScratchBlock>>
+      host_copies_;  // of what has no memory on the host
   // What is to be written into inputs, from memory that they are not in.
   std::vector<DeviceOperand> write_back_sources_;
   std::vector<cuda::DevicePointer> copies_;  // that were made for these
@@ -156,4 +161,4 @@ class CudaRun : public DeviceRun {
   int64_t bytes_from_device_ = 0;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

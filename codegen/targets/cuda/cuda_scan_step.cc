@@ -5,10 +5,10 @@
 #include "codegen/targets/cuda/scan_kernels.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
-CudaScanStep::CudaScanStep(Op reduction, OperandPlan source, int axis, int output,
-                           std::unique_ptr<const Step> host)
+CudaScanStep::CudaScanStep(Op reduction, executor::OperandPlan source, int axis, int output,
+                           std::unique_ptr<const executor::Step> host)
     : reduction_(reduction),
       source_(std::move(source)),
       axis_(axis),
@@ -18,7 +18,7 @@ CudaScanStep::CudaScanStep(Op reduction, OperandPlan source, int axis, int outpu
   reports_flags = false;  // a device has none
 }
 
-absl::Status CudaScanStep::Run(RunFrame& frame) const {
+absl::Status CudaScanStep::Run(executor::RunFrame& frame) const {
   CudaRun& run = CudaRun::Of(frame);
   bool done = false;
   {
@@ -34,18 +34,18 @@ absl::Status CudaScanStep::Run(RunFrame& frame) const {
 }
 
 // Of what is in another memory order than C's, NumPy lays out the result as it sees fit.
-absl::Status CudaScanStep::Scan(RunFrame& frame, bool& done) const {
+absl::Status CudaScanStep::Scan(executor::RunFrame& frame, bool& done) const {
   CudaRun& run = CudaRun::Of(frame);
   DeviceOperand source, result;
   DYNACC_RETURN_IF_ERROR(run.Read(frame, source_, source));
-  if (source.view.data == nullptr || !IsCOrdered(source.view)) return absl::OkStatus();
+  if (source.view.data == nullptr || !executor::IsCOrdered(source.view)) return absl::OkStatus();
   DYNACC_RETURN_IF_ERROR(run.Write(frame, output_, result));
   StridedView dense = source.view;
   cuda::DevicePointer copy = 0;
   const absl::Cleanup free = [&] {
     if (copy != 0) run.FreeScratch(copy);
   };
-  if (!IsContiguous(source.view)) {
+  if (!executor::IsContiguous(source.view)) {
     SetContiguousStrides(dense);
     DYNACC_ASSIGN_OR_RETURN(copy, run.AllocateScratch(dense.size() * ItemSize(dense.dtype)));
     dense.data = reinterpret_cast<char*>(copy);
@@ -59,4 +59,4 @@ absl::Status CudaScanStep::Scan(RunFrame& frame, bool& done) const {
   return absl::OkStatus();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -7,7 +7,7 @@
 #include "codegen/targets/cuda/cuda_dialect.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
 namespace {
 
@@ -15,17 +15,18 @@ namespace {
 // parameters.
 constexpr int kMaxRolledOperands = 24;
 
-bool IsRoll(const Node* node) { return node->op == Op::kRoll; }
+bool IsRoll(const ir::Node* node) { return node->op == Op::kRoll; }
 
-bool HasTooManyRolled(const Group& group, const LoweredKernel& lowered) {
-  return group.kind == GroupKind::kElementwise && absl::c_any_of(lowered.inputs, IsRoll) &&
+bool HasTooManyRolled(const schedule::Group& group, const emit::LoweredKernel& lowered) {
+  return group.kind == schedule::GroupKind::kElementwise &&
+         absl::c_any_of(lowered.inputs, IsRoll) &&
          lowered.kernel.num_operands() > kMaxRolledOperands;
 }
 
 }  // namespace
 
-std::vector<CudaGroup> CudaGroupsOf(absl::Span<const Group> groups,
-                                    absl::Span<const LoweredKernel> lowered) {
+std::vector<CudaGroup> CudaGroupsOf(absl::Span<const schedule::Group> groups,
+                                    absl::Span<const emit::LoweredKernel> lowered) {
   std::vector<CudaGroup> found;
   for (size_t i = 0; i < groups.size(); ++i) {
     if (HasTooManyRolled(groups[i], lowered[i])) continue;
@@ -33,14 +34,14 @@ std::vector<CudaGroup> CudaGroupsOf(absl::Span<const Group> groups,
     group.group = static_cast<int>(i);
     group.kernel = lowered[i].kernel;
     group.kernel.name = absl::StrCat("g", i);
-    group.is_reduction = groups[i].kind == GroupKind::kReduction;
+    group.is_reduction = groups[i].kind == schedule::GroupKind::kReduction;
     if (group.is_reduction) {
       group.reduction = groups[i].root()->op;
       if (group.kernel.steps.empty()) {  // reduced as it lies
         group.kernel.inputs = {groups[i].root()->operands[0]->dtype};
         group.kernel.outputs = {0};
       }
-    } else if (groups[i].kind != GroupKind::kElementwise) {
+    } else if (groups[i].kind != schedule::GroupKind::kElementwise) {
       continue;
     } else {
       group.has_tiles = groups[i].root()->rank() > 1 && !group.kernel.inputs.empty();
@@ -53,23 +54,23 @@ std::vector<CudaGroup> CudaGroupsOf(absl::Span<const Group> groups,
 
 absl::StatusOr<std::string> EmitCudaModule(absl::Span<const CudaGroup> groups,
                                            absl::Span<const CudaRowGroup> rows) {
-  std::vector<Kernel> kernels;
+  std::vector<kernel::Kernel> kernels;
   for (const CudaGroup& group : groups) kernels.push_back(group.kernel);
-  std::string out = ModuleHead(kernels, CudaDialect());
+  std::string out = emit::ModuleHead(kernels, CudaDialect());
   for (const CudaGroup& group : groups) {
     DYNACC_ASSIGN_OR_RETURN(const std::string functions,
-                            EmitKernelAs(group.kernel, CudaDialect(), [&](std::string& text) {
+                            emit::EmitKernelAs(group.kernel, CudaDialect(), [&](std::string& text) {
                               if (group.is_reduction) {
                                 absl::StrAppend(&text, "// ", Info(group.reduction).text, "\n");
-                                EmitGridReduction(group.kernel, group.reduction, CudaDialect(),
-                                                  text);
+                                emit::EmitGridReduction(group.kernel, group.reduction,
+                                                        CudaDialect(), text);
                               } else {
-                                EmitGridFunction(group.kernel, CudaDialect(), text);
+                                emit::EmitGridFunction(group.kernel, CudaDialect(), text);
                                 if (group.has_tiles) {
-                                  EmitTiledGridFunction(group.kernel, CudaDialect(), text);
+                                  emit::EmitTiledGridFunction(group.kernel, CudaDialect(), text);
                                 }
                                 if (group.has_rolls) {
-                                  EmitRolledGridFunction(group.kernel, CudaDialect(), text);
+                                  emit::EmitRolledGridFunction(group.kernel, CudaDialect(), text);
                                 }
                               }
                             }));
@@ -77,9 +78,9 @@ absl::StatusOr<std::string> EmitCudaModule(absl::Span<const CudaGroup> groups,
   }
   for (const CudaRowGroup& row : rows) {
     absl::StrAppend(&out, "\n");
-    EmitRowKernel(row.program, CudaDialect(), out);
+    emit::EmitRowKernel(row.program, CudaDialect(), out);
   }
   return out;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

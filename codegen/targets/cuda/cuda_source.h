@@ -10,12 +10,12 @@
 #include "codegen/emit/row_loop.h"
 #include "codegen/schedule/schedule.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
 // A group that has kernels on a device.
 struct CudaGroup {
   int group = 0;           // its number in the schedule
-  Kernel kernel;           // named g<number>; of a reduction, what is reduced
+  kernel::Kernel kernel;   // named g<number>; of a reduction, what is reduced
   bool has_tiles = false;  // it has a form for operands that lie along different axes
   bool has_rolls = false;  // it reads rolled arrays, and has a form for them alone
   bool is_reduction = false;
@@ -23,8 +23,8 @@ struct CudaGroup {
 };
 
 // Elementwise groups and reductions; others are the host's.
-std::vector<CudaGroup> CudaGroupsOf(absl::Span<const Group> groups,
-                                    absl::Span<const LoweredKernel> lowered);
+std::vector<CudaGroup> CudaGroupsOf(absl::Span<const schedule::Group> groups,
+                                    absl::Span<const emit::LoweredKernel> lowered);
 
 // A row kernel of the schedule, as it is emitted.
 struct CudaRowGroup {
@@ -33,19 +33,19 @@ struct CudaRowGroup {
     int group = 0;
     int index = 0;
   };
-  int first = 0, last = 0;  // groups
-  int from = 0, to = 0;     // the axes along which a row goes
-  RowProgram program;       // named r<number>
+  int first = 0, last = 0;   // groups
+  int from = 0, to = 0;      // the axes along which a row goes
+  emit::RowProgram program;  // named r<number>
   std::vector<Origin> inputs, outputs;
 };
 
 // The row kernels whose groups are all among `groups`, and whose rows can be kept.
-std::vector<CudaRowGroup> CudaRowGroupsOf(const Schedule& schedule,
-                                          absl::Span<const LoweredKernel> lowered,
+std::vector<CudaRowGroup> CudaRowGroupsOf(const schedule::Schedule& schedule,
+                                          absl::Span<const emit::LoweredKernel> lowered,
                                           absl::Span<const CudaGroup> groups);
 
 // The module of all their kernels. INTERNAL as EmitModule.
 absl::StatusOr<std::string> EmitCudaModule(absl::Span<const CudaGroup> groups,
                                            absl::Span<const CudaRowGroup> rows = {});
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -17,12 +17,12 @@
 #include "runtime/executor/step.h"
 #include "runtime/executor/store_step.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
 class CudaRun;
 
 // A module of emitted kernels, as the kernel cache keeps it.
-struct CudaKernelModule : KernelModule {
+struct CudaKernelModule : cache::KernelModule {
   std::unique_ptr<CudaModule> module;
 };
 
@@ -57,129 +57,130 @@ absl::Status LaunchRolled(CudaRun& run, const CudaLaunchKernels& kernels,
                           const StridedView& shape);
 
 // A step that can be a part of a row kernel: its operands, as the row kernel is asked for them.
-class CudaGroupStep : public Step {
+class CudaGroupStep : public executor::Step {
  public:
-  virtual const OperandPlan& input(int index) const = 0;
+  virtual const executor::OperandPlan& input(int index) const = 0;
   virtual int output(int index) const = 0;  // a buffer
-  virtual const ShapePlan& iteration() const = 0;
+  virtual const executor::ShapePlan& iteration() const = 0;
 };
 
 class CudaLaunchStep : public CudaGroupStep {
  public:
   CudaLaunchStep(std::shared_ptr<const CudaKernelModule> module, CudaLaunchKernels kernels,
-                 KernelPlan plan, std::vector<int> outputs);
-  absl::Status Run(RunFrame& frame) const override;
+                 executor::KernelPlan plan, std::vector<int> outputs);
+  absl::Status Run(executor::RunFrame& frame) const override;
 
-  const OperandPlan& input(int index) const override { return plan_.inputs[index]; }
+  const executor::OperandPlan& input(int index) const override { return plan_.inputs[index]; }
   int output(int index) const override { return outputs_[index]; }
-  const ShapePlan& iteration() const override { return plan_.shape; }
+  const executor::ShapePlan& iteration() const override { return plan_.shape; }
 
  private:
-  absl::Status Launch(RunFrame& frame) const;
-  std::vector<std::array<int64_t, kMaxRank>> ShiftsOf(const RunFrame& frame) const;
+  absl::Status Launch(executor::RunFrame& frame) const;
+  std::vector<std::array<int64_t, kMaxRank>> ShiftsOf(const executor::RunFrame& frame) const;
 
   std::shared_ptr<const CudaKernelModule> module_;
   CudaLaunchKernels kernels_;
-  KernelPlan plan_;  // its own kernel, for the host, is not used
+  executor::KernelPlan plan_;  // its own kernel, for the host, is not used
   std::vector<int> outputs_;
   int64_t bytes_read_ = 0, bytes_written_ = 0;  // an element
   bool is_rolled_;                              // an input is
 };
 
 // A copy on the device; a CopyStep there.
-class CudaCopyStep : public Step {
+class CudaCopyStep : public executor::Step {
  public:
-  CudaCopyStep(OperandPlan source, int destination);
-  absl::Status Run(RunFrame& frame) const override;
+  CudaCopyStep(executor::OperandPlan source, int destination);
+  absl::Status Run(executor::RunFrame& frame) const override;
 
  private:
-  OperandPlan source_;
+  executor::OperandPlan source_;
   int destination_;
 };
 
 // What is on the device already, and can be seen under the other shape, stays there; the rest is
 // done as the host does it.
-class CudaReshapeStep : public Step {
+class CudaReshapeStep : public executor::Step {
  public:
-  CudaReshapeStep(OperandPlan source, int destination);
-  absl::Status Run(RunFrame& frame) const override;
+  CudaReshapeStep(executor::OperandPlan source, int destination);
+  absl::Status Run(executor::RunFrame& frame) const override;
 
  private:
-  OperandPlan source_;
+  executor::OperandPlan source_;
   int destination_;
-  ReshapeStep host_;
+  executor::ReshapeStep host_;
 };
 
 // A StoreStep on the device.
-class CudaStoreStep : public Step {
+class CudaStoreStep : public executor::Step {
  public:
-  explicit CudaStoreStep(StorePlan plan);
-  absl::Status Run(RunFrame& frame) const override;
+  explicit CudaStoreStep(executor::StorePlan plan);
+  absl::Status Run(executor::RunFrame& frame) const override;
 
  private:
-  absl::Status Store(RunFrame& frame) const;
-  absl::Status StartResult(RunFrame& frame, StridedView& result) const;
+  absl::Status Store(executor::RunFrame& frame) const;
+  absl::Status StartResult(executor::RunFrame& frame, StridedView& result) const;
 
-  StorePlan plan_;
+  executor::StorePlan plan_;
 };
 
 // A library call that is a scan, on the device; by the host's step where NumPy may lay the result
 // out in another way than in C order.
-class CudaScanStep : public Step {
+class CudaScanStep : public executor::Step {
  public:
-  CudaScanStep(Op reduction, OperandPlan source, int axis, int output,
-               std::unique_ptr<const Step> host);
-  absl::Status Run(RunFrame& frame) const override;
+  CudaScanStep(Op reduction, executor::OperandPlan source, int axis, int output,
+               std::unique_ptr<const executor::Step> host);
+  absl::Status Run(executor::RunFrame& frame) const override;
 
  private:
-  absl::Status Scan(RunFrame& frame, bool& done) const;
+  absl::Status Scan(executor::RunFrame& frame, bool& done) const;
 
   Op reduction_;
-  OperandPlan source_;
+  executor::OperandPlan source_;
   int axis_;
   int output_;
-  std::unique_ptr<const Step> host_;
+  std::unique_ptr<const executor::Step> host_;
 };
 
 // A library call that reads through indices, on the device; by the host's step where NumPy may lay
 // the result out in another way than in C order.
-class CudaGatherStep : public Step {
+class CudaGatherStep : public executor::Step {
  public:
-  CudaGatherStep(GatherPlan plan, std::unique_ptr<const Step> host);
-  absl::Status Run(RunFrame& frame) const override;
+  CudaGatherStep(targets::GatherPlan plan, std::unique_ptr<const executor::Step> host);
+  absl::Status Run(executor::RunFrame& frame) const override;
 
  private:
-  bool IsInCOrder(const RunFrame& frame) const;
-  absl::Status Gather(RunFrame& frame, bool& done) const;
+  bool IsInCOrder(const executor::RunFrame& frame) const;
+  absl::Status Gather(executor::RunFrame& frame, bool& done) const;
 
-  GatherPlan plan_;
-  std::unique_ptr<const Step> host_;
+  targets::GatherPlan plan_;
+  std::unique_ptr<const executor::Step> host_;
 };
 
 // A library call that writes through indices, on the device.
-class CudaScatterStep : public Step {
+class CudaScatterStep : public executor::Step {
  public:
-  CudaScatterStep(ScatterPlan plan, std::unique_ptr<const Step> host);
-  absl::Status Run(RunFrame& frame) const override;
+  CudaScatterStep(targets::ScatterPlan plan, std::unique_ptr<const executor::Step> host);
+  absl::Status Run(executor::RunFrame& frame) const override;
 
  private:
-  absl::Status Scatter(RunFrame& frame, bool& done) const;
-  absl::Status ReadValue(RunFrame& frame, const StridedView& shape, DeviceOperand& value) const;
+  absl::Status Scatter(executor::RunFrame& frame, bool& done) const;
+  absl::Status ReadValue(executor::RunFrame& frame, const StridedView& shape,
+                         DeviceOperand& value) const;
 
-  ScatterPlan plan_;
-  std::unique_ptr<const Step> host_;
+  targets::ScatterPlan plan_;
+  std::unique_ptr<const executor::Step> host_;
 };
 
 // A matrix product, on the device. Its operands as those of a MatmulStep.
-class CudaMatmulStep : public Step {
+class CudaMatmulStep : public executor::Step {
  public:
-  CudaMatmulStep(OperandPlan a, OperandPlan b, int output);
-  absl::Status Run(RunFrame& frame) const override;
+  CudaMatmulStep(executor::OperandPlan a, executor::OperandPlan b, int output);
+  absl::Status Run(executor::RunFrame& frame) const override;
 
  private:
-  absl::Status Multiply(RunFrame& frame) const;
+  absl::Status Multiply(executor::RunFrame& frame) const;
 
-  OperandPlan a_, b_;
+  executor::OperandPlan a_, b_;
   int output_;
 };
 
@@ -191,20 +192,20 @@ struct CudaReduceKernels {
 class CudaReduceStep : public CudaGroupStep {
  public:
   CudaReduceStep(std::shared_ptr<const CudaKernelModule> module, CudaReduceKernels kernels,
-                 ReducePlan plan);
-  absl::Status Run(RunFrame& frame) const override;
+                 executor::ReducePlan plan);
+  absl::Status Run(executor::RunFrame& frame) const override;
 
-  const OperandPlan& input(int index) const override { return inputs_[index]; }
+  const executor::OperandPlan& input(int index) const override { return inputs_[index]; }
   int output(int) const override { return plan_.output; }
-  const ShapePlan& iteration() const override { return plan_.shape; }
+  const executor::ShapePlan& iteration() const override { return plan_.shape; }
 
  private:
-  absl::Status Reduce(RunFrame& frame) const;
+  absl::Status Reduce(executor::RunFrame& frame) const;
 
   std::shared_ptr<const CudaKernelModule> module_;
   CudaReduceKernels kernels_;
-  ReducePlan plan_;
-  std::vector<OperandPlan> inputs_;
+  executor::ReducePlan plan_;
+  std::vector<executor::OperandPlan> inputs_;
   uint32_t reduced_ = 0;  // bit i: axis i
 };
 
@@ -212,7 +213,7 @@ class CudaReduceStep : public CudaGroupStep {
 // (prelude/rows.h).
 struct CudaRowKernels {
   CudaKernel warp, block, shared, scratch, columns;
-  RowPlan plan;
+  emit::RowPlan plan;
   int from = 0, to = 0;                       // the axes along which a row goes
   int shape = 0;                              // the step whose iteration is over whole rows
   int64_t bytes_read = 0, bytes_written = 0;  // an element
@@ -227,24 +228,24 @@ struct CudaRowKernels {
 // distances nor in such runs, where there are no rows, where rows are few and so long that each is
 // better cut, and where they lie side by side and are too long for registers: each step alone then
 // reads them side by side.
-class CudaRowBlockStep : public Step {
+class CudaRowBlockStep : public executor::Step {
  public:
   CudaRowBlockStep(std::shared_ptr<const CudaKernelModule> module, CudaRowKernels kernels,
                    std::vector<std::unique_ptr<const CudaGroupStep>> steps);
-  absl::Status Run(RunFrame& frame) const override;
+  absl::Status Run(executor::RunFrame& frame) const override;
 
  private:
-  absl::Status RunOneByOne(RunFrame& frame) const;
-  absl::StatusOr<bool> TryLaunch(RunFrame& frame) const;
+  absl::Status RunOneByOne(executor::RunFrame& frame) const;
+  absl::StatusOr<bool> TryLaunch(executor::RunFrame& frame) const;
   // The axis at which a row is cut into runs, so that all operands lie at even distances along a
   // run and from run to run; the first one: a row is one run. Nothing if there is none.
-  std::optional<int> FindCut(RunFrame& frame, absl::Span<const DeviceOperand> inputs,
+  std::optional<int> FindCut(executor::RunFrame& frame, absl::Span<const DeviceOperand> inputs,
                              int whole_rank) const;
-  void ReleaseFor(const Step& step, RunFrame& frame) const;
+  void ReleaseFor(const executor::Step& step, executor::RunFrame& frame) const;
 
   std::shared_ptr<const CudaKernelModule> module_;
   CudaRowKernels kernels_;
   std::vector<std::unique_ptr<const CudaGroupStep>> steps_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -3,14 +3,14 @@
 #include "codegen/targets/cuda/cuda_steps.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
-CudaStoreStep::CudaStoreStep(StorePlan plan) : plan_(std::move(plan)) {
+CudaStoreStep::CudaStoreStep(executor::StorePlan plan) : plan_(std::move(plan)) {
   on_device = true;
   reports_flags = false;  // a device has none
 }
 
-absl::Status CudaStoreStep::Run(RunFrame& frame) const {
+absl::Status CudaStoreStep::Run(executor::RunFrame& frame) const {
   CudaRun& run = CudaRun::Of(frame);
   const CudaScope scope(run.device());
   DYNACC_RETURN_IF_ERROR(scope.status());
@@ -18,7 +18,7 @@ absl::Status CudaStoreStep::Run(RunFrame& frame) const {
 }
 
 // The memory of the new version, with what lies around the part in it.
-absl::Status CudaStoreStep::StartResult(RunFrame& frame, StridedView& result) const {
+absl::Status CudaStoreStep::StartResult(executor::RunFrame& frame, StridedView& result) const {
   CudaRun& run = CudaRun::Of(frame);
   DeviceOperand base, made;
   if (!plan_.base_is_empty) DYNACC_RETURN_IF_ERROR(run.Read(frame, plan_.base, base));
@@ -31,19 +31,19 @@ absl::Status CudaStoreStep::StartResult(RunFrame& frame, StridedView& result) co
   result = made.view;
   if (plan_.base_is_empty) return absl::OkStatus();
   absl::Status status;
-  CopyAround(base.view, result, plan_.region, frame.scalars(),
-             [&](const StridedView& from, const StridedView& to) {
-               const DeviceOperand slab = {from, base.number};
-               status.Update(CopyOnDevice(run, slab, to));
-             });
+  executor::CopyAround(base.view, result, plan_.region, frame.scalars(),
+                       [&](const StridedView& from, const StridedView& to) {
+                         const DeviceOperand slab = {from, base.number};
+                         status.Update(CopyOnDevice(run, slab, to));
+                       });
   return status;
 }
 
-absl::Status CudaStoreStep::Store(RunFrame& frame) const {
+absl::Status CudaStoreStep::Store(executor::RunFrame& frame) const {
   CudaRun& run = CudaRun::Of(frame);
   StridedView result;
   DYNACC_RETURN_IF_ERROR(StartResult(frame, result));
-  const StridedView part = ApplyView(result, plan_.region, frame.scalars());
+  const StridedView part = executor::ApplyView(result, plan_.region, frame.scalars());
   if (plan_.part >= 0) {
     run.PlacePart(plan_.part, part);
   } else {
@@ -57,4 +57,4 @@ absl::Status CudaStoreStep::Store(RunFrame& frame) const {
   return absl::OkStatus();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -20,19 +20,19 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/library_call_meaning.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
-class CudaOffload : public Offload {
+class CudaOffload : public executor::Offload {
  public:
-  CudaOffload(CudaDevice& device, std::string label, Placement placement)
+  CudaOffload(CudaDevice& device, std::string label, executor::Placement placement)
       : device_(device), label_({std::move(label), NewId()}), placement_(std::move(placement)) {}
-  absl::StatusOr<std::unique_ptr<DeviceRun>> Start() const override {
+  absl::StatusOr<std::unique_ptr<executor::DeviceRun>> Start() const override {
     return CudaRun::Start(device_, label_, placement_, keeper_);
   }
 
   // What is logged is logged by runs that go step by step.
-  absl::StatusOr<bool> Replay(const RunArguments& arguments) const override {
+  absl::StatusOr<bool> Replay(const executor::RunArguments& arguments) const override {
     if (placement_.device == 0 || LogEnabled(LogTopic::kDevice)) return false;
     std::unique_ptr<LaunchList> list = keeper_.Take();
     if (list == nullptr) return false;
@@ -50,7 +50,7 @@ class CudaOffload : public Offload {
     return ++last;
   }
 
-  absl::Status Give(LaunchList& list, const RunArguments& arguments) const {
+  absl::Status Give(LaunchList& list, const executor::RunArguments& arguments) const {
     const CudaScope scope(device_);
     DYNACC_RETURN_IF_ERROR(scope.status());
     DYNACC_ASSIGN_OR_RETURN(CudaStream* const stream, device_.TensorStream());
@@ -64,25 +64,26 @@ class CudaOffload : public Offload {
 
   CudaDevice& device_;
   const WorkLabel label_;
-  const Placement placement_;
+  const executor::Placement placement_;
   mutable LaunchListKeeper keeper_;
 };
 
 // Whether the group has no kernel of its own, but may be work of the device all the same.
-bool IsOtherWork(const Group& group) {
-  if (group.kind == GroupKind::kMatmul) return HasMatmulKernel(group.root()->dtype);
-  if (group.kind != GroupKind::kLibraryCall) return false;
+bool IsOtherWork(const schedule::Group& group) {
+  if (group.kind == schedule::GroupKind::kMatmul) return HasMatmulKernel(group.root()->dtype);
+  if (group.kind != schedule::GroupKind::kLibraryCall) return false;
   const int64_t call = group.root()->attrs.ints[0];
-  return FindScanCall(call).has_value() || FindGatherCall(call).has_value() ||
-         FindScatterCall(call).has_value();
+  return executor::FindScanCall(call).has_value() || executor::FindGatherCall(call).has_value() ||
+         executor::FindScatterCall(call).has_value();
 }
 
 // The kernels of a graph's groups, found in their loaded module.
-class CudaDeviceModule : public DeviceModule {
+class CudaDeviceModule : public targets::DeviceModule {
  public:
   // `module`: null if there are no kernels.
   CudaDeviceModule(CudaDevice& device, std::shared_ptr<const CudaKernelModule> module,
-                   std::string source, const std::string& label, const Placement& placement)
+                   std::string source, const std::string& label,
+                   const executor::Placement& placement)
       : module_(std::move(module)),
         source_(std::move(source)),
         offload_(std::make_shared<CudaOffload>(device, label, placement)),
@@ -98,7 +99,7 @@ class CudaDeviceModule : public DeviceModule {
       return absl::OkStatus();
     }
     CudaLaunchKernels& kernels = launches_[group.group];
-    kernels.lanes = GridLanes(group.kernel);
+    kernels.lanes = emit::GridLanes(group.kernel);
     DYNACC_ASSIGN_OR_RETURN(kernels.flat, Find(name));
     DYNACC_ASSIGN_OR_RETURN(kernels.strided, Find(name + "_nd"));
     if (group.has_tiles) {
@@ -118,7 +119,7 @@ class CudaDeviceModule : public DeviceModule {
     DYNACC_ASSIGN_OR_RETURN(kernels.shared, Find(name + "_shared"));
     DYNACC_ASSIGN_OR_RETURN(kernels.scratch, Find(name + "_scratch"));
     DYNACC_ASSIGN_OR_RETURN(kernels.columns, Find(name + "_columns"));
-    kernels.plan = PlanRows(row.program);
+    kernels.plan = emit::PlanRows(row.program);
     kernels.from = row.from;
     kernels.to = row.to;
     const auto& stages = row.program.stages;
@@ -135,42 +136,46 @@ class CudaDeviceModule : public DeviceModule {
     return absl::OkStatus();
   }
 
-  std::unique_ptr<Step> MakeLaunch(int group, const KernelPlan& plan,
-                                   const std::vector<int>& outputs) const override {
+  std::unique_ptr<executor::Step> MakeLaunch(int group, const executor::KernelPlan& plan,
+                                             const std::vector<int>& outputs) const override {
     const auto it = launches_.find(group);
     if (it == launches_.end()) return nullptr;
     return std::make_unique<CudaLaunchStep>(module_, it->second, plan, outputs);
   }
-  std::unique_ptr<Step> MakeReduction(int group, const ReducePlan& plan) const override {
+  std::unique_ptr<executor::Step> MakeReduction(int group,
+                                                const executor::ReducePlan& plan) const override {
     const auto it = reductions_.find(group);
     if (it == reductions_.end()) return nullptr;
     return std::make_unique<CudaReduceStep>(module_, it->second, plan);
   }
   bool HasLaunch(int group) const override { return launches_.contains(group); }
-  std::unique_ptr<Step> MakeStore(const StorePlan& plan) const override {
+  std::unique_ptr<executor::Step> MakeStore(const executor::StorePlan& plan) const override {
     return std::make_unique<CudaStoreStep>(plan);
   }
-  std::unique_ptr<Step> MakeScan(Op reduction, DType dtype, const OperandPlan& source, int axis,
-                                 int output, std::unique_ptr<Step>& host) const override {
+  std::unique_ptr<executor::Step> MakeScan(Op reduction, DType dtype,
+                                           const executor::OperandPlan& source, int axis,
+                                           int output,
+                                           std::unique_ptr<executor::Step>& host) const override {
     if (!HasScanKernel(reduction, dtype)) return nullptr;
     return std::make_unique<CudaScanStep>(reduction, source, axis, output, std::move(host));
   }
-  std::unique_ptr<Step> MakeGather(const GatherPlan& plan,
-                                   std::unique_ptr<Step>& host) const override {
+  std::unique_ptr<executor::Step> MakeGather(const targets::GatherPlan& plan,
+                                             std::unique_ptr<executor::Step>& host) const override {
     return std::make_unique<CudaGatherStep>(plan, std::move(host));
   }
-  std::unique_ptr<Step> MakeScatter(const ScatterPlan& plan,
-                                    std::unique_ptr<Step>& host) const override {
+  std::unique_ptr<executor::Step> MakeScatter(
+      const targets::ScatterPlan& plan, std::unique_ptr<executor::Step>& host) const override {
     if (plan.op.has_value() && !HasCombineKernels(*plan.op, plan.dtype)) return nullptr;
     return std::make_unique<CudaScatterStep>(plan, std::move(host));
   }
-  std::unique_ptr<Step> MakeMatmul(DType dtype, const OperandPlan& a, const OperandPlan& b,
-                                   int output) const override {
+  std::unique_ptr<executor::Step> MakeMatmul(DType dtype, const executor::OperandPlan& a,
+                                             const executor::OperandPlan& b,
+                                             int output) const override {
     if (!HasMatmulKernel(dtype)) return nullptr;
     return std::make_unique<CudaMatmulStep>(a, b, output);
   }
-  std::unique_ptr<Step> MakeRows(int first,
-                                 std::vector<std::unique_ptr<Step>>& steps) const override {
+  std::unique_ptr<executor::Step> MakeRows(
+      int first, std::vector<std::unique_ptr<executor::Step>>& steps) const override {
     const auto it = rows_.find(first);
     if (it == rows_.end()) return nullptr;
     for (const auto& step : steps) {
@@ -180,14 +185,16 @@ class CudaDeviceModule : public DeviceModule {
     for (auto& step : steps) parts.emplace_back(static_cast<CudaGroupStep*>(step.release()));
     return std::make_unique<CudaRowBlockStep>(module_, it->second, std::move(parts));
   }
-  std::unique_ptr<Step> MakeCopy(const OperandPlan& source, int destination) const override {
+  std::unique_ptr<executor::Step> MakeCopy(const executor::OperandPlan& source,
+                                           int destination) const override {
     if (!is_resident_) return nullptr;  // what is copied may well be on the host
     return std::make_unique<CudaCopyStep>(source, destination);
   }
-  std::unique_ptr<Step> MakeReshape(const OperandPlan& source, int destination) const override {
+  std::unique_ptr<executor::Step> MakeReshape(const executor::OperandPlan& source,
+                                              int destination) const override {
     return std::make_unique<CudaReshapeStep>(source, destination);
   }
-  std::shared_ptr<const Offload> offload() const override { return offload_; }
+  std::shared_ptr<const executor::Offload> offload() const override { return offload_; }
   const std::string& source() const override { return source_; }
 
  private:
@@ -197,14 +204,14 @@ class CudaDeviceModule : public DeviceModule {
 
   std::shared_ptr<const CudaKernelModule> module_;
   std::string source_;
-  std::shared_ptr<const Offload> offload_;
+  std::shared_ptr<const executor::Offload> offload_;
   const bool is_resident_;
   absl::flat_hash_map<int, CudaLaunchKernels> launches_;    // by group
   absl::flat_hash_map<int, CudaReduceKernels> reductions_;  // by group
   absl::flat_hash_map<int, CudaRowKernels> rows_;           // by the first group
 };
 
-class CudaTargetImpl : public Target {
+class CudaTargetImpl : public targets::Target {
  public:
   absl::string_view name() const override { return "cuda"; }
 
@@ -213,26 +220,28 @@ class CudaTargetImpl : public Target {
     return NvrtcStatus();
   }
 
-  TargetTraits traits() const override { return {.has_device = true, .has_compiler = true}; }
-
-  // For the steps that the host does between those of the device.
-  absl::StatusOr<std::vector<std::shared_ptr<const CompiledKernel>>> CompileKernels(
-      absl::Span<const Kernel> kernels) const override {
-    return TileTarget()->CompileKernels(kernels);
+  targets::TargetTraits traits() const override {
+    return {.has_device = true, .has_compiler = true};
   }
 
-  absl::StatusOr<std::shared_ptr<const DeviceModule>> CompileForDevice(
-      const Schedule& schedule, absl::Span<const LoweredKernel> lowered, const std::string& label,
-      const Placement& placement) const override {
+  // For the steps that the host does between those of the device.
+  absl::StatusOr<std::vector<std::shared_ptr<const kernel::CompiledKernel>>> CompileKernels(
+      absl::Span<const kernel::Kernel> kernels) const override {
+    return tile::TileTarget()->CompileKernels(kernels);
+  }
+
+  absl::StatusOr<std::shared_ptr<const targets::DeviceModule>> CompileForDevice(
+      const schedule::Schedule& schedule, absl::Span<const emit::LoweredKernel> lowered,
+      const std::string& label, const executor::Placement& placement) const override {
     auto made = Compile(schedule, lowered, label, placement);
     if (placement.device != 0 && !made.ok()) NoteCudaFailure(made.status());
     return made;
   }
 
  private:
-  absl::StatusOr<std::shared_ptr<const DeviceModule>> Compile(
-      const Schedule& schedule, absl::Span<const LoweredKernel> lowered, const std::string& label,
-      const Placement& placement) const {
+  absl::StatusOr<std::shared_ptr<const targets::DeviceModule>> Compile(
+      const schedule::Schedule& schedule, absl::Span<const emit::LoweredKernel> lowered,
+      const std::string& label, const executor::Placement& placement) const {
     const std::vector<CudaGroup> own = CudaGroupsOf(schedule.groups, lowered);
     const bool has_more = absl::c_any_of(schedule.groups, IsOtherWork);
     if (own.empty() && !has_more && placement.device == 0) return nullptr;
@@ -258,9 +267,9 @@ class CudaTargetImpl : public Target {
 
 }  // namespace
 
-const Target* CudaTarget() {
+const targets::Target* CudaTarget() {
   static const CudaTargetImpl& target = *new CudaTargetImpl;
   return &target;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -12,8 +12,8 @@
 #include "codegen/targets/target.h"
 #include "runtime/cuda/cuda_device.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
-const Target* CudaTarget();
+const targets::Target* CudaTarget();
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -13,7 +13,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/cuda/kept_kernels.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 // As in prelude/gather.h.
@@ -50,7 +50,7 @@ int64_t IntegerOf(const DeviceOperand& operand) {
 }
 
 // Whether the nest can go over elements of twice the size: runs of whole rows at even addresses.
-bool CanWiden(const LoopNest& nest, absl::Span<const KernelParameters::IndexedAxis> axes,
+bool CanWiden(const executor::LoopNest& nest, absl::Span<const KernelParameters::IndexedAxis> axes,
               int item) {
   if (item == kMaxItem || nest.shape[0] % 2 != 0) return false;
   for (int k = 0; k < nest.num_operands; ++k) {
@@ -66,7 +66,8 @@ bool CanWiden(const LoopNest& nest, absl::Span<const KernelParameters::IndexedAx
 }
 
 // The item size that the nest then goes by.
-int Widen(LoopNest& nest, absl::Span<const KernelParameters::IndexedAxis> axes, int item) {
+int Widen(executor::LoopNest& nest, absl::Span<const KernelParameters::IndexedAxis> axes,
+          int item) {
   while (CanWiden(nest, axes, item)) {
     item *= 2;
     nest.shape[0] /= 2;
@@ -79,7 +80,7 @@ absl::Status ClaimAll(CudaRun& run, const CudaKernel& kernel, const DevicePlaces
                       const StridedView& shape, cuda::DevicePointer claims) {
   DevicePlaces only = places;
   only.place = 0;
-  LoopNest nest;
+  executor::LoopNest nest;
   FillNest(only, IndexShape(places, shape), nest);
   return LaunchPlaced(run, kernel, nest, AxesOf(places), claims);
 }
@@ -96,8 +97,8 @@ bool BroadcastIndex(const StridedView& index, DevicePlaces& places) {
 }
 
 // The number that is known to the host; nothing if it is not.
-absl::StatusOr<std::optional<int64_t>> BoundOf(CudaRun& run, RunFrame& frame,
-                                               const GatherPlan::Bound& bound) {
+absl::StatusOr<std::optional<int64_t>> BoundOf(CudaRun& run, executor::RunFrame& frame,
+                                               const targets::GatherPlan::Bound& bound) {
   if (bound.number.has_value()) return bound.number;
   DeviceOperand operand;
   DYNACC_RETURN_IF_ERROR(run.Read(frame, bound.operand, operand));
@@ -113,8 +114,9 @@ int64_t Clipped(int64_t bound, int64_t size, bool is_backwards) {
 }
 
 // Lets `shown` have the part of the source's axis as its last one. False: a bound is on the device.
-absl::StatusOr<bool> ShowPart(CudaRun& run, RunFrame& frame, const GatherPlan::Part& part,
-                              int64_t size, int64_t stride, StridedView& shown) {
+absl::StatusOr<bool> ShowPart(CudaRun& run, executor::RunFrame& frame,
+                              const targets::GatherPlan::Part& part, int64_t size, int64_t stride,
+                              StridedView& shown) {
   const bool is_backwards = part.step < 0;
   int64_t from = is_backwards ? size - 1 : 0, to = is_backwards ? -1 : size;
   for (auto [bound, end] : {std::pair(&part.from, &from), std::pair(&part.to, &to)}) {
@@ -133,8 +135,9 @@ absl::StatusOr<bool> ShowPart(CudaRun& run, RunFrame& frame, const GatherPlan::P
 }
 
 // The source as the plan's parts show it. False: that is not known to the host.
-absl::StatusOr<bool> ShowParts(CudaRun& run, RunFrame& frame, const GatherPlan& plan,
-                               const StridedView& source, StridedView& shown) {
+absl::StatusOr<bool> ShowParts(CudaRun& run, executor::RunFrame& frame,
+                               const targets::GatherPlan& plan, const StridedView& source,
+                               StridedView& shown) {
   shown = source;
   if (plan.parts.empty()) return true;
   shown.rank = 0;
@@ -205,7 +208,7 @@ std::string GatherSource(int bytes, int indices) {
   const std::string type =
       bytes == kMaxItem ? "Vector<uint64_t, 2>" : absl::StrCat("uint", 8 * bytes, "_t");
   std::string source =
-      absl::StrCat("#define DYNACC_GATHER\n", ModuleHead({Kernel()}, CudaDialect()));
+      absl::StrCat("#define DYNACC_GATHER\n", emit::ModuleHead({kernel::Kernel()}, CudaDialect()));
   const std::string operands = absl::StrCat("PlacedOperands<", indices, ">");
   for (const auto& [name, call] :
        {std::pair("gather", absl::StrCat("GatherElements<", type, ", ", indices, ">")),
@@ -217,8 +220,9 @@ std::string GatherSource(int bytes, int indices) {
   return source;
 }
 
-absl::StatusOr<bool> FindPlaces(CudaRun& run, RunFrame& frame, const GatherPlan& plan,
-                                const StridedView& source, DevicePlaces& places) {
+absl::StatusOr<bool> FindPlaces(CudaRun& run, executor::RunFrame& frame,
+                                const targets::GatherPlan& plan, const StridedView& source,
+                                DevicePlaces& places) {
   DYNACC_ASSIGN_OR_RETURN(const bool known, ShowParts(run, frame, plan, source, places.target));
   if (!known) return false;
   places.place = plan.place;
@@ -228,7 +232,7 @@ absl::StatusOr<bool> FindPlaces(CudaRun& run, RunFrame& frame, const GatherPlan&
   places.indices.clear();
   std::fill_n(places.index_shape, kMaxRank, 1);
   for (size_t i = 0; i < plan.indices.size(); ++i) {
-    const GatherPlan::Index& index = plan.indices[i];
+    const targets::GatherPlan::Index& index = plan.indices[i];
     places.is_whole[index.axis] = false;
     std::optional<int64_t> number = index.number;
     DeviceOperand operand;
@@ -261,7 +265,7 @@ absl::Status GatherOnDevice(CudaRun& run, const DevicePlaces& places, const Stri
     return CopyOnDevice(run, from, out);
   }
   const auto axes = AxesOf(places);
-  LoopNest nest;
+  executor::LoopNest nest;
   FillNest(places, out, nest);
   const int item = Widen(nest, axes, ItemSize(out.dtype));
   DYNACC_ASSIGN_OR_RETURN(const GatherKernels* const kernels,
@@ -288,7 +292,7 @@ absl::Status ScatterOnDevice(CudaRun& run, const DevicePlaces& places,
     DYNACC_RETURN_IF_ERROR(run.Upload(number, values.number.bytes, ItemSize(from.dtype)));
     from.data = reinterpret_cast<char*>(number);
   }
-  LoopNest nest;
+  executor::LoopNest nest;
   FillNest(places, from, nest);
   const int item = Widen(nest, axes, ItemSize(from.dtype));
   DYNACC_ASSIGN_OR_RETURN(const GatherKernels* const kernels,
@@ -297,4 +301,4 @@ absl::Status ScatterOnDevice(CudaRun& run, const DevicePlaces& places,
   return LaunchPlaced(run, kernels->scatter, nest, axes, claims);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -8,7 +8,7 @@
 #include "codegen/targets/cuda/cuda_run.h"
 #include "codegen/targets/device_module.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
 // Where the elements are.
 struct DevicePlaces {
@@ -33,8 +33,9 @@ struct DevicePlaces {
 // False: an index that is known to the host is out of bounds, or they do not broadcast. To be
 // called, as the others, in the run's CudaScope. May be called again with another source; what it
 // uploads is given back by LeavePlaces.
-absl::StatusOr<bool> FindPlaces(CudaRun& run, RunFrame& frame, const GatherPlan& plan,
-                                const StridedView& source, DevicePlaces& places);
+absl::StatusOr<bool> FindPlaces(CudaRun& run, executor::RunFrame& frame,
+                                const targets::GatherPlan& plan, const StridedView& source,
+                                DevicePlaces& places);
 void LeavePlaces(CudaRun& run, DevicePlaces& places);
 
 // `out` gets the elements at the places; it has their shape, and shares no memory with them. Where
@@ -48,4 +49,4 @@ absl::Status ScatterOnDevice(CudaRun& run, const DevicePlaces& places, const Dev
 // The CUDA C++ of the kernels gather, claim and scatter for elements of so many bytes.
 std::string GatherSource(int bytes, int indices);
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -13,7 +13,7 @@
 #include "runtime/cuda/matmul_library.h"
 #include "runtime/cuda/matmul_shape.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 // As in prelude/matmul.h.
@@ -57,14 +57,14 @@ absl::StatusOr<const CudaKernel*> KernelFor(CudaDevice& device, DType dtype, con
 }
 
 // An operand's strides along the product's leading axes, the last of them first.
-void AddLeading(const StridedView& operand, const StridedView& out, LoopNest& nest) {
+void AddLeading(const StridedView& operand, const StridedView& out, executor::LoopNest& nest) {
   const int leading = out.rank - 2;
   int64_t strides[kMaxRank] = {};
   for (int i = 0; i < leading; ++i) {
     const int axis = operand.rank - 3 - i;
     if (axis >= 0 && operand.shape[axis] != 1) strides[i] = operand.strides[axis];
   }
-  AddOperand(nest, operand.data, strides);
+  executor::AddOperand(nest, operand.data, strides);
 }
 
 void LastStrides(const StridedView& view, int64_t* strides) {
@@ -111,9 +111,9 @@ absl::StatusOr<bool> MultiplyByLibrary(CudaRun& run, const StridedView& a, const
 bool HasMatmulKernel(DType dtype) { return dtype != DType::kBool && !IsLowPrecision(dtype); }
 
 std::string MatmulSource(DType dtype) {
-  Kernel types;  // that the prelude's parts are asked for by
+  kernel::Kernel types;  // that the prelude's parts are asked for by
   types.inputs = {dtype};
-  return absl::StrCat("#define DYNACC_MATMUL\n", ModuleHead({types}, CudaDialect()),
+  return absl::StrCat("#define DYNACC_MATMUL\n", emit::ModuleHead({types}, CudaDialect()),
                       "\nextern \"C\" __global__ void matmul_", Info(dtype).text,
                       "(const MatmulOperands operands) {\n  MultiplyMatrices<",
                       CudaDialect().type_name(dtype),
@@ -127,8 +127,8 @@ absl::Status MultiplyOnDevice(CudaRun& run, const StridedView& a, const StridedV
   if (out.size() == 0) return absl::OkStatus();
   int64_t shape[kMaxRank];
   for (int i = 0; i < out.rank - 2; ++i) shape[i] = out.shape[out.rank - 3 - i];
-  LoopNest nest;
-  StartNest(nest, out.rank - 2, shape);
+  executor::LoopNest nest;
+  executor::StartNest(nest, out.rank - 2, shape);
   for (const StridedView* operand : {&a, &b, &out}) AddLeading(*operand, out, nest);
   MatmulOperands operands = {};
   operands.a = a.data;
@@ -162,4 +162,4 @@ absl::Status MultiplyOnDevice(CudaRun& run, const StridedView& a, const StridedV
   return run.Launch(launch, {&operands, sizeof(operands), kPointers});
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -5,7 +5,7 @@
 
 #include "codegen/targets/cuda/cuda_run.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
 // Whether there are products of that dtype on a device: all but those of bools.
 bool HasMatmulKernel(DType dtype);
@@ -19,4 +19,4 @@ std::string MatmulSource(DType dtype);
 absl::Status MultiplyOnDevice(CudaRun& run, const StridedView& a, const StridedView& b,
                               const StridedView& out);
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

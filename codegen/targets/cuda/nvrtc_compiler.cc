@@ -12,7 +12,7 @@
 #include "runtime/base/shared_library.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 constexpr int kSuccess = 0;  // NVRTC_SUCCESS
@@ -149,4 +149,4 @@ absl::StatusOr<std::string> CompileCubin(const std::string& name, const std::str
   return code;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

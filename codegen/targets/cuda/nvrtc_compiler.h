@@ -7,7 +7,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
 struct NvrtcOptions {
   int architecture = 90;   // compute capability, major * 10 + minor
@@ -29,4 +29,4 @@ absl::StatusOr<std::string> NvrtcVersion();
 absl::StatusOr<std::string> CompileCubin(const std::string& name, const std::string& source,
                                          const NvrtcOptions& options);
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

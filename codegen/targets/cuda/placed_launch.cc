@@ -4,7 +4,7 @@
 
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 // An index's strides along the elements' axes.
@@ -47,20 +47,20 @@ StridedView WithoutIndices(const DevicePlaces& places, const StridedView& shape)
   return seen;
 }
 
-void FillNest(const DevicePlaces& places, const StridedView& other, LoopNest& nest) {
+void FillNest(const DevicePlaces& places, const StridedView& other, executor::LoopNest& nest) {
   const StridedView seen = WithoutIndices(places, other);
-  StartNest(nest, other.rank, other.shape);
-  AddOperand(nest, seen.data, seen.strides);
-  AddOperand(nest, other.data, other.strides);
+  executor::StartNest(nest, other.rank, other.shape);
+  executor::AddOperand(nest, seen.data, seen.strides);
+  executor::AddOperand(nest, other.data, other.strides);
   int64_t claims[kMaxRank] = {};
   ClaimStrides(places, other, claims);
-  AddOperand(nest, nullptr, claims);
+  executor::AddOperand(nest, nullptr, claims);
   for (const DevicePlaces::Index& index : places.indices) {
     int64_t strides[kMaxRank] = {};
     IndexStrides(places, index.view, strides);
-    AddOperand(nest, index.view.data, strides);
+    executor::AddOperand(nest, index.view.data, strides);
   }
-  OptimizeNest(nest);
+  executor::OptimizeNest(nest);
 }
 
 std::vector<KernelParameters::IndexedAxis> AxesOf(const DevicePlaces& places) {
@@ -85,7 +85,7 @@ StridedView IndexShape(const DevicePlaces& places, const StridedView& shape) {
   return only;
 }
 
-absl::Status LaunchPlaced(CudaRun& run, const CudaKernel& kernel, const LoopNest& nest,
+absl::Status LaunchPlaced(CudaRun& run, const CudaKernel& kernel, const executor::LoopNest& nest,
                           absl::Span<const KernelParameters::IndexedAxis> axes,
                           cuda::DevicePointer claims, const int64_t* size) {
   KernelParameters parameters;
@@ -102,4 +102,4 @@ absl::Status LaunchPlaced(CudaRun& run, const CudaKernel& kernel, const LoopNest
   return run.Launch(launch, parameters.all(), size);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

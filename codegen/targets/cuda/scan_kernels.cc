@@ -13,7 +13,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/cuda/kept_kernels.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 // Blocks that are enough for the largest devices, and elements that each should have at least: how
@@ -93,15 +93,17 @@ bool HasScanKernel(Op reduction, DType dtype) {
 }
 
 std::string ScanSource(Op reduction, DType dtype) {
-  Kernel types;  // that the prelude's parts are asked for by
+  kernel::Kernel types;  // that the prelude's parts are asked for by
   types.inputs = {dtype};
-  std::string source = absl::StrCat("#define DYNACC_SCAN\n", ModuleHead({types}, CudaDialect()));
+  std::string source =
+      absl::StrCat("#define DYNACC_SCAN\n", emit::ModuleHead({types}, CudaDialect()));
   for (const auto& [name, function] :
        {std::pair("rows", "ScanRows"), std::pair("totals", "ScanTotals"),
         std::pair("columns", "ScanColumns")}) {
     absl::StrAppend(&source, "\nextern \"C\" __global__ void scan_", name,
-                    "(const ScanOperands operands) {\n  ", function, "<", ReductionName(reduction),
-                    ", ", CudaDialect().type_name(dtype), ">(operands);\n}\n");
+                    "(const ScanOperands operands) {\n  ", function, "<",
+                    emit::ReductionName(reduction), ", ", CudaDialect().type_name(dtype),
+                    ">(operands);\n}\n");
   }
   return source;
 }
@@ -125,4 +127,4 @@ absl::Status ScanOnDevice(CudaRun& run, Op reduction, const StridedView& in, int
                     ParametersOf(operands));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

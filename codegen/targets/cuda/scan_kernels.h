@@ -7,7 +7,7 @@
 #include "codegen/targets/cuda/cuda_run.h"
 #include "runtime/ops/op.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 
 // Whether there are scans by that reduction (a sum or a product) of elements of that dtype.
 bool HasScanKernel(Op reduction, DType dtype);
@@ -20,4 +20,4 @@ std::string ScanSource(Op reduction, DType dtype);
 absl::Status ScanOnDevice(CudaRun& run, Op reduction, const StridedView& in, int axis,
                           const StridedView& out);
 
-}  // namespace dynacc
+}  // namespace dynacc::cuda

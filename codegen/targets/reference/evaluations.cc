@@ -11,13 +11,13 @@
 #include "runtime/executor/copy_step.h"
 #include "runtime/ops/element_functions.h"
 
-namespace dynacc {
+namespace dynacc::reference {
 namespace {
 
 using absl::OkStatus;
 using Index = std::vector<int64_t>;
 
-absl::Status Undefined(const Node& node, DType dtype) {
+absl::Status Undefined(const ir::Node& node, DType dtype) {
   return absl::InternalError(
       absl::StrCat("reference: ", Info(node.op).text, " is not defined on ", Info(dtype).text));
 }
@@ -49,7 +49,7 @@ void WriteScalar(const EvaluationContext& context, ScalarId id, DType dtype, cha
 }
 
 absl::Status EvaluateNumber(const EvaluationContext& context, ReferenceTensor& result) {
-  const Number number = NumberOf(context.node);
+  const ir::Number number = ir::NumberOf(context.node);
   const DType part = RealOf(result.dtype);
   for (int64_t i = 0; i < result.size(); ++i) {
     WriteScalar(context, number.real, result.dtype, result.at(i));
@@ -64,7 +64,7 @@ absl::Status EvaluateNumber(const EvaluationContext& context, ReferenceTensor& r
 absl::StatusOr<int64_t> ViewedPosition(const EvaluationContext& context,
                                        absl::Span<const int64_t> shape,
                                        absl::Span<const int64_t> index) {
-  const NodeAttrs& attrs = context.node.attrs;
+  const ir::NodeAttrs& attrs = context.node.attrs;
   Index source(shape.size());
   for (size_t s = 0; s < shape.size(); ++s) source[s] = context.scalars[attrs.scalars[s]].i;
   for (size_t d = 0; d < index.size(); ++d) {
@@ -295,7 +295,7 @@ absl::Status EvaluateLibraryCall(const EvaluationContext& context, ReferenceTens
   }
   std::vector<StridedView> inputs;
   for (ReferenceTensor* operand : context.operands) inputs.push_back(operand->View());
-  LibraryCallArguments arguments;
+  executor::LibraryCallArguments arguments;
   arguments.library_call_id = context.node.attrs.ints[0];
   arguments.inputs = inputs;
   arguments.dtype = result.dtype;
@@ -305,13 +305,13 @@ absl::Status EvaluateLibraryCall(const EvaluationContext& context, ReferenceTens
     if (absl::c_linear_search(late, context.node.shape[axis])) promised[axis] = -1;
   }
   arguments.shape = promised;
-  DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<LibraryCallResult> given,
+  DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<executor::LibraryCallResult> given,
                           context.arguments.library_calls->Call(arguments));
   if (!late.empty()) {
     const StridedView& view = given->view;
     result = MakeTensor(result.dtype, {view.shape, view.shape + view.rank});
   }
-  CopyElements(given->view, result.View());
+  executor::CopyElements(given->view, result.View());
   return OkStatus();
 }
 
@@ -342,4 +342,4 @@ Evaluation EvaluationOf(Op op) {
   return FindReduction(op) != nullptr ? EvaluateReduction : nullptr;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::reference

@@ -10,7 +10,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/data_dependent_sizes.h"
 
-namespace dynacc {
+namespace dynacc::reference {
 namespace {
 
 // Gives the floating-point environment back as it was.
@@ -43,25 +43,28 @@ void CopyInto(const ReferenceTensor& tensor, const StridedView& view) {
   }
 }
 
-class ReferenceGraph : public CompiledGraph {
+class ReferenceGraph : public executor::CompiledGraph {
  public:
-  explicit ReferenceGraph(std::unique_ptr<const Graph> graph) : graph_(std::move(graph)) {}
+  explicit ReferenceGraph(std::unique_ptr<const ir::Graph> graph) : graph_(std::move(graph)) {}
 
-  absl::StatusOr<uint32_t> Run(const RunArguments& arguments) const override;
+  absl::StatusOr<uint32_t> Run(const executor::RunArguments& arguments) const override;
   std::string Describe() const override {
-    return absl::StrCat("interpreted by the reference target:\n", PrintGraph(*graph_));
+    return absl::StrCat("interpreted by the reference target:\n", ir::PrintGraph(*graph_));
   }
 
  private:
-  absl::StatusOr<std::vector<ScalarValue>> AllScalars(const RunArguments& arguments) const;
-  absl::Status WriteOutputs(std::vector<ReferenceTensor>& tensors, OutputSink& sink) const;
-  void WriteBack(const std::vector<ReferenceTensor>& tensors, const RunArguments& arguments) const;
+  absl::StatusOr<std::vector<ScalarValue>> AllScalars(
+      const executor::RunArguments& arguments) const;
+  absl::Status WriteOutputs(std::vector<ReferenceTensor>& tensors,
+                            executor::OutputSink& sink) const;
+  void WriteBack(const std::vector<ReferenceTensor>& tensors,
+                 const executor::RunArguments& arguments) const;
 
-  std::unique_ptr<const Graph> graph_;
+  std::unique_ptr<const ir::Graph> graph_;
 };
 
 absl::StatusOr<std::vector<ScalarValue>> ReferenceGraph::AllScalars(
-    const RunArguments& arguments) const {
+    const executor::RunArguments& arguments) const {
   const ScalarProgram& program = graph_->scalars();
   std::vector<ScalarValue> values(arguments.scalars.begin(), arguments.scalars.end());
   const int known = std::min(static_cast<int>(values.size()), program.size());
@@ -71,7 +74,7 @@ absl::StatusOr<std::vector<ScalarValue>> ReferenceGraph::AllScalars(
 }
 
 absl::Status ReferenceGraph::WriteOutputs(std::vector<ReferenceTensor>& tensors,
-                                          OutputSink& sink) const {
+                                          executor::OutputSink& sink) const {
   for (size_t i = 0; i < graph_->outputs().size(); ++i) {
     if (graph_->targets()[i] != nullptr) continue;
     ReferenceTensor& tensor = tensors[graph_->outputs()[i]->id];
@@ -84,7 +87,8 @@ absl::Status ReferenceGraph::WriteOutputs(std::vector<ReferenceTensor>& tensors,
 }
 
 // Lets the data-dependent number that the node defines be known from here on.
-absl::Status DefineSize(const Node& node, const ReferenceTensor& tensor, DataDependentSizes& late) {
+absl::Status DefineSize(const ir::Node& node, const ReferenceTensor& tensor,
+                        executor::DataDependentSizes& late) {
   if (node.op != Op::kLibraryCall || node.attrs.scalars.empty()) return absl::OkStatus();
   const ScalarId defined = node.attrs.scalars[0];
   const auto axis = absl::c_find(node.shape, defined) - node.shape.begin();
@@ -92,22 +96,22 @@ absl::Status DefineSize(const Node& node, const ReferenceTensor& tensor, DataDep
 }
 
 void ReferenceGraph::WriteBack(const std::vector<ReferenceTensor>& tensors,
-                               const RunArguments& arguments) const {
+                               const executor::RunArguments& arguments) const {
   for (size_t i = 0; i < graph_->outputs().size(); ++i) {
-    const Node* const target = graph_->targets()[i];
+    const ir::Node* const target = graph_->targets()[i];
     if (target == nullptr) continue;
     CopyInto(tensors[graph_->outputs()[i]->id], arguments.inputs[target->attrs.ints[0]]);
   }
 }
 
-absl::StatusOr<uint32_t> ReferenceGraph::Run(const RunArguments& arguments) const {
+absl::StatusOr<uint32_t> ReferenceGraph::Run(const executor::RunArguments& arguments) const {
   DYNACC_ASSIGN_OR_RETURN(std::vector<ScalarValue> scalars, AllScalars(arguments));
-  DataDependentSizes late(graph_->scalars(), graph_->conditions(), absl::MakeSpan(scalars),
-                          arguments.late);
+  executor::DataDependentSizes late(graph_->scalars(), graph_->conditions(),
+                                    absl::MakeSpan(scalars), arguments.late);
   const EnvironmentScope environment;
   std::vector<ReferenceTensor> tensors(graph_->nodes().size());
   uint32_t flags = 0;
-  for (const Node* node : graph_->nodes()) {
+  for (const ir::Node* node : graph_->nodes()) {
     std::vector<int64_t> shape;
     for (const ScalarId size : node->shape) {
       const bool is_defined_here =
@@ -117,7 +121,8 @@ absl::StatusOr<uint32_t> ReferenceGraph::Run(const RunArguments& arguments) cons
     }
     tensors[node->id] = MakeTensor(node->dtype, std::move(shape));
     EvaluationContext context{*graph_, *node, {}, scalars, arguments};
-    for (const Node* operand : node->operands) context.operands.push_back(&tensors[operand->id]);
+    for (const ir::Node* operand : node->operands)
+      context.operands.push_back(&tensors[operand->id]);
     TakeFlags();
     DYNACC_RETURN_IF_ERROR(EvaluationOf(node->op)(context, tensors[node->id]));
     DYNACC_RETURN_IF_ERROR(DefineSize(*node, tensors[node->id], late));
@@ -132,8 +137,9 @@ absl::StatusOr<uint32_t> ReferenceGraph::Run(const RunArguments& arguments) cons
 
 }  // namespace
 
-std::shared_ptr<const CompiledGraph> MakeReferenceGraph(std::unique_ptr<const Graph> graph) {
+std::shared_ptr<const executor::CompiledGraph> MakeReferenceGraph(
+    std::unique_ptr<const ir::Graph> graph) {
   return std::make_shared<ReferenceGraph>(std::move(graph));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::reference

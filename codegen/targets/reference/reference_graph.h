@@ -12,12 +12,13 @@
 #include "codegen/ir/graph.h"
 #include "runtime/executor/compiled_graph.h"
 
-namespace dynacc {
+namespace dynacc::reference {
 
 // Interprets `graph`, which must verify. RunArguments.scalars may be those of the ScalarProgram
 // before passes added to it. Outputs are asked for in C order. LibraryCall nodes go to the
 // LibraryCaller. Run's errors: INTERNAL for an op on a dtype that it is not defined on, a view out
 // of bounds or sizes that do not fit; what the OutputSink or the LibraryCaller returns.
-std::shared_ptr<const CompiledGraph> MakeReferenceGraph(std::unique_ptr<const Graph> graph);
+std::shared_ptr<const executor::CompiledGraph> MakeReferenceGraph(
+    std::unique_ptr<const ir::Graph> graph);
 
-}  // namespace dynacc
+}  // namespace dynacc::reference

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace dynacc {
+namespace dynacc::reference {
 
 int64_t ReferenceTensor::size() const {
   int64_t count = 1;
@@ -41,4 +41,4 @@ int64_t PositionOf(absl::Span<const int64_t> shape, absl::Span<const int64_t> in
   return position;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::reference

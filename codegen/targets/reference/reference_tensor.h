@@ -12,7 +12,11 @@
 #include "runtime/scalar/scalar_program.h"
 #include "runtime/tensor/strided_view.h"
 
-namespace dynacc {
+namespace dynacc::executor {
+struct RunArguments;
+}  // namespace dynacc::executor
+
+namespace dynacc::reference {
 
 struct ReferenceTensor {
   DType dtype = DType::kFloat64;
@@ -40,11 +44,11 @@ int64_t PositionOf(absl::Span<const int64_t> shape, absl::Span<const int64_t> in
 
 // What one node is computed from.
 struct EvaluationContext {
-  const Graph& graph;
-  const Node& node;
+  const ir::Graph& graph;
+  const ir::Node& node;
   std::vector<ReferenceTensor*> operands;
   absl::Span<const ScalarValue> scalars;
-  const struct RunArguments& arguments;
+  const executor::RunArguments& arguments;
 };
 
 // Computes the node into `result`, which has its dtype and shape.
@@ -53,4 +57,4 @@ using Evaluation = absl::Status (*)(const EvaluationContext& context, ReferenceT
 // The evaluation of an op: of every row of ops.def there is one.
 Evaluation EvaluationOf(Op op);
 
-}  // namespace dynacc
+}  // namespace dynacc::reference

@@ -3,18 +3,18 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/cpu/tiles/tile_kernel.h"
 
-namespace dynacc {
+namespace dynacc::tile {
 namespace {
 
-class TileTargetImpl : public Target {
+class TileTargetImpl : public targets::Target {
  public:
   absl::string_view name() const override { return "tile"; }
 
-  absl::StatusOr<std::vector<std::shared_ptr<const CompiledKernel>>> CompileKernels(
-      absl::Span<const Kernel> kernels) const override {
-    std::vector<std::shared_ptr<const CompiledKernel>> compiled;
-    for (const Kernel& kernel : kernels) {
-      DYNACC_ASSIGN_OR_RETURN(auto tile, TileKernel::Make(kernel));
+  absl::StatusOr<std::vector<std::shared_ptr<const kernel::CompiledKernel>>> CompileKernels(
+      absl::Span<const kernel::Kernel> kernels) const override {
+    std::vector<std::shared_ptr<const kernel::CompiledKernel>> compiled;
+    for (const kernel::Kernel& kernel : kernels) {
+      DYNACC_ASSIGN_OR_RETURN(auto tile, cpu::TileKernel::Make(kernel));
       compiled.push_back(std::move(tile));
     }
     return compiled;
@@ -23,9 +23,9 @@ class TileTargetImpl : public Target {
 
 }  // namespace
 
-const Target* TileTarget() {
+const targets::Target* TileTarget() {
   static const auto& target = *new TileTargetImpl;
   return &target;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tile

@@ -3,8 +3,8 @@
 
 #include "codegen/targets/target.h"
 
-namespace dynacc {
+namespace dynacc::tile {
 
-const Target* TileTarget();
+const targets::Target* TileTarget();
 
-}  // namespace dynacc
+}  // namespace dynacc::tile

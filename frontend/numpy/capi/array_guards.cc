@@ -8,7 +8,7 @@
 #include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/capi/scalar_class.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 bool CheckArray(BorrowedRef value, DType dtype, int rank) {
@@ -62,7 +62,7 @@ std::string Describe(BorrowedRef value) {
                       PyArray_ISALIGNED(array) ? "" : ", not aligned");
 }
 
-constexpr ArrayChecks kChecks = {
+constexpr guards::ArrayChecks kChecks = {
     .check_array = CheckArray,
     .check_tensor = [](BorrowedRef, DType, int) { return false; },  // NumPy has none
     .check_scalar = CheckScalar,
@@ -78,6 +78,6 @@ constexpr ArrayChecks kChecks = {
 
 }  // namespace
 
-void RegisterNumpyGuards() { RegisterArrayChecks(&kChecks); }
+void RegisterNumpyGuards() { guards::RegisterArrayChecks(&kChecks); }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -1,9 +1,9 @@
 // NumPy's answers to the guards on arrays.
 #pragma once
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // Registers them with frontend/guards (array_checks.h). Needs the GIL.
 void RegisterNumpyGuards();
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -10,7 +10,7 @@
 #include "frontend/numpy/capi/result_memory.h"
 #include "runtime/executor/compiled_graph.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // NumPy's name of each category's place in the error mask, and our flag.
@@ -119,4 +119,4 @@ bool HasUsualNumpyBuffers() {
   return settings && settings->buffer_size == NPY_BUFSIZE;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

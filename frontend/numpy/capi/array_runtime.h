@@ -8,7 +8,7 @@
 #include "frontend/cpython/ref.h"
 #include "runtime/tensor/strided_view.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 bool IsNumpyArray(BorrowedRef object);   // exact ndarray that kernels can read as it is
 bool IsNumpyScalar(BorrowedRef object);  // exact NumPy scalar of a dtype of dtype.def
@@ -33,4 +33,4 @@ int CallingMask(uint32_t flags);
 // Whether np.setbufsize has not changed the buffers' size in the current thread.
 bool HasUsualNumpyBuffers();
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

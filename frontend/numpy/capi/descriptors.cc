@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 namespace {
 
@@ -54,4 +54,4 @@ std::optional<DType> FromScalar(BorrowedRef object) {
   return std::nullopt;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -7,7 +7,7 @@
 #include "frontend/numpy/capi/numpy_api.h"
 #include "runtime/tensor/dtype.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // --- Where the fields of a NumPy descriptor lie that moved in NumPy 2.0.
 //
@@ -78,4 +78,4 @@ inline bool IsBitsOf(DType narrow, DType seen) {
 // The dtype of an exact NumPy scalar; nothing for any other object.
 std::optional<DType> FromScalar(BorrowedRef object);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -5,7 +5,7 @@
 
 #include "frontend/numpy/capi/numpy_api.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 constexpr int kCategoryMask = 7;
@@ -149,4 +149,4 @@ BorrowedRef ErrorSetter() {
   return setter;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -10,7 +10,7 @@
 
 #include "frontend/cpython/ref.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 struct ErrorSettings {
   int buffer_size = 0;  // of a ufunc, in elements
@@ -26,4 +26,4 @@ std::optional<ErrorSettings> ReadErrorSettings();
 BorrowedRef ErrorGetter();
 BorrowedRef ErrorSetter();
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -10,7 +10,7 @@
 #include "absl/strings/match.h"
 #include "frontend/numpy/capi/numpy_api.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // Asking a generator for its state by Python's means takes a microsecond, a Mersenne twister
@@ -186,7 +186,7 @@ std::function<void()> UndoOfDeviate(BorrowedRef random_state) {
 
 }  // namespace
 
-bool KeepGeneratorState(BorrowedRef generator, RunScope& scope) {
+bool KeepGeneratorState(BorrowedRef generator, arrays::RunScope& scope) {
   if (scope.Knows(generator)) return true;
   const bool is_legacy = absl::EndsWith(Py_TYPE(generator)->tp_name, "RandomState");
   const Ref bits = Attribute(generator, is_legacy ? "_bit_generator" : "bit_generator");
@@ -202,4 +202,4 @@ bool KeepGeneratorState(BorrowedRef generator, RunScope& scope) {
   return true;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

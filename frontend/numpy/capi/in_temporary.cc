@@ -9,7 +9,7 @@
 #include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/symbolic/binary_operator.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 constexpr npy_intp kLeastBytes = 256 * 1024;  // NPY_MIN_ELIDE_BYTES
@@ -63,8 +63,8 @@ bool UnaryInTemporary(int opcode, BorrowedRef operand, PyObject** result) {
 bool OperateInTemporary(int nb_op_or_opcode, BorrowedRef left, BorrowedRef right,
                         PyObject** result) {
   if (right == nullptr) return UnaryInTemporary(nb_op_or_opcode, left, result);
-  const BinaryOperator& row = OperatorOf(nb_op_or_opcode);
-  if (nb_op_or_opcode >= NB_INPLACE_ADD || row.elision == Elision::kNone) return false;
+  const symbolic::BinaryOperator& row = symbolic::OperatorOf(nb_op_or_opcode);
+  if (nb_op_or_opcode >= NB_INPLACE_ADD || row.elision == symbolic::Elision::kNone) return false;
   const bool divides = row.nb_op == NB_TRUE_DIVIDE;
   const bool inexact = PyArray_CheckExact(left) &&
                        (PyArray_ISFLOAT(AsArray(left)) || PyArray_ISCOMPLEX(AsArray(left)));
@@ -75,9 +75,9 @@ bool OperateInTemporary(int nb_op_or_opcode, BorrowedRef left, BorrowedRef right
   }
   // A NumPy 2 scalar's own operator comes first, and holds the array beside it.
   const bool is_held = NumpyMajor() >= 2 && PyArray_IsScalar(left, Generic);
-  if (row.elision != Elision::kEither || is_held || !MayHold(right, left)) return false;
+  if (row.elision != symbolic::Elision::kEither || is_held || !MayHold(right, left)) return false;
   *result = row.apply_in_place(right, left);
   return true;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -7,7 +7,7 @@
 
 #include "frontend/cpython/ref.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // If NumPy would compute the binary operator `nb_op`, or (right null) the unary `opcode`, in the
 // memory of an operand, does so: *result is the operand (a new reference), or null with an
@@ -16,4 +16,4 @@ namespace dynacc {
 bool OperateInTemporary(int nb_op_or_opcode, BorrowedRef left, BorrowedRef right,
                         PyObject** result);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // numpy from sys.modules, if its import is finished.
@@ -134,4 +134,4 @@ absl::Status CheckNumpy() {
   return absl::OkStatus();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -18,7 +18,7 @@
 #include "absl/status/status.h"
 #include "frontend/cpython/ref.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // Imports the C API if the program has imported numpy completely and its version and settings are
 // ones whose rules we know (1.x from 1.23 with promotion by value, 2.x up to the last for CPython
@@ -48,4 +48,4 @@ inline PyArrayObject* AsArray(BorrowedRef object) {
   return reinterpret_cast<PyArrayObject*>(object);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -8,21 +8,21 @@
 #include "frontend/numpy/capi/numpy_api.h"
 #include "runtime/platform/buffer_cache.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // np.lib.tracemalloc_domain.
 constexpr unsigned kTraceDomain = 389047;
 
 // What lies before the data: NumPy does not say how large a block was that it wants resized.
-constexpr size_t kHeaderBytes = BufferCache::kHeadBytes;
+constexpr size_t kHeaderBytes = platform::BufferCache::kHeadBytes;
 
 size_t& SizeOf(void* data) {
   return *reinterpret_cast<size_t*>(static_cast<char*>(data) - kHeaderBytes);
 }
 
 void* Allocate(void*, size_t bytes) {
-  char* block = static_cast<char*>(BufferCache::Process().Allocate(bytes + kHeaderBytes));
+  char* block = static_cast<char*>(platform::BufferCache::Process().Allocate(bytes + kHeaderBytes));
   if (block == nullptr) return nullptr;
   void* data = block + kHeaderBytes;
   SizeOf(data) = bytes;
@@ -38,7 +38,8 @@ void* AllocateZeros(void* context, size_t count, size_t item_bytes) {
 
 void Free(void*, void* data, size_t) {
   if (data == nullptr) return;
-  BufferCache::Process().Free(static_cast<char*>(data) - kHeaderBytes, SizeOf(data) + kHeaderBytes);
+  platform::BufferCache::Process().Free(static_cast<char*>(data) - kHeaderBytes,
+                                        SizeOf(data) + kHeaderBytes);
 }
 
 void* Reallocate(void* context, void* data, size_t bytes) {
@@ -88,4 +89,4 @@ PyObject* NewLargeArray(StridedView& view) {
   return array;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -9,7 +9,7 @@
 #include "frontend/cpython/ref.h"
 #include "runtime/tensor/strided_view.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // Results of so many bytes and more; below, the C library's heap is as good.
 constexpr int64_t kLargeResultBytes = int64_t{1} << 20;
@@ -18,4 +18,4 @@ constexpr int64_t kLargeResultBytes = int64_t{1} << 20;
 // Null with an exception set if there is no memory.
 PyObject* NewLargeArray(StridedView& view);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -7,7 +7,7 @@
 
 #include "frontend/numpy/capi/array_runtime.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 constexpr ScalarClassRange Ints(int64_t lo, int64_t hi) { return {{.i = lo}, {.i = hi}}; }
@@ -115,4 +115,4 @@ int ScalarClassOf(BorrowedRef object) {
   return view.rank == 0 ? kClassOfMemory[static_cast<int>(view.dtype)](view.data) : -1;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -13,7 +13,7 @@
 #include "runtime/scalar/scalar_program.h"
 #include "runtime/tensor/element_types.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // The numbers from `lo` to `hi`, both included; ints in `i`, floats in `f`.
 struct ScalarClassRange {
@@ -35,4 +35,4 @@ int ComplexClassOf(Complex128 value);
 // scalar, or rank-0 array of a dtype of dtype.def); -1 for any other object. Sets no exception.
 int ScalarClassOf(BorrowedRef object);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

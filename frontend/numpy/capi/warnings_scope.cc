@@ -1,6 +1,6 @@
 #include "frontend/numpy/capi/warnings_scope.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 WarningsAs::WarningsAs(const char* action) {
   PyObject* module = PyDict_GetItemString(PyImport_GetModuleDict(), "warnings");
@@ -24,4 +24,4 @@ WarningsAs::~WarningsAs() {
   }
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -3,7 +3,7 @@
 
 #include "frontend/cpython/ref.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // A filter before all of the program's. With "error", a function that warns raises, and is left to
 // the program; with "ignore" nothing comes of a warning.
@@ -19,4 +19,4 @@ class WarningsAs {
   Ref filter_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -9,26 +9,27 @@
 #include "frontend/numpy/trace/library_call.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // Every element is computed in every place.
 constexpr size_t kMaxElements = 8;
 
-absl::StatusOr<std::vector<Operand>> NumbersOf(TraceContext& trace, Value* value) {
-  auto* list = As<ListValue>(value);
+absl::StatusOr<std::vector<Operand>> NumbersOf(symbolic::TraceContext& trace,
+                                               symbolic::Value* value) {
+  auto* list = symbolic::As<symbolic::ListValue>(value);
   if (list == nullptr || list->items.empty() || list->items.size() > kMaxElements) {
-    return GraphBreak("an array of other things than a few numbers");
+    return symbolic::GraphBreak("an array of other things than a few numbers");
   }
   std::vector<Operand> numbers;
   bool any_computed = false;
-  for (Value* item : list->items) {
+  for (symbolic::Value* item : list->items) {
     DYNACC_ASSIGN_OR_RETURN(Operand number, MakeOperand(trace, item));
-    if (!number.is_plain_scalar()) return GraphBreak("an array of arrays");
+    if (!number.is_plain_scalar()) return symbolic::GraphBreak("an array of arrays");
     any_computed = any_computed || (number.tensor != nullptr && !number.object);
     numbers.push_back(std::move(number));
   }
-  if (!any_computed) return GraphBreak("an array of known numbers");
+  if (!any_computed) return symbolic::GraphBreak("an array of known numbers");
   return numbers;
 }
 
@@ -40,24 +41,25 @@ absl::StatusOr<DType> CommonDType(absl::Span<const Operand> numbers) {
     PyArray_Descr* both = PyArray_PromoteTypes(common, Descr(number.dtype));
     Py_DECREF(common);
     if (both == nullptr) PyErr_Clear();
-    if (both == nullptr) return GraphBreak("an array of numbers without a common dtype");
+    if (both == nullptr) return symbolic::GraphBreak("an array of numbers without a common dtype");
     common = both;
   }
   const std::optional<DType> dtype = FromDescr(common);
   Py_DECREF(common);
-  if (!dtype) return GraphBreak("a dtype that kernels do not handle");
+  if (!dtype) return symbolic::GraphBreak("a dtype that kernels do not handle");
   return *dtype;
 }
 
 // The array [0, 1, ... count - 1], made once.
-absl::StatusOr<const Node*> Places(TraceContext& trace, int64_t count) {
+absl::StatusOr<const ir::Node*> Places(symbolic::TraceContext& trace, int64_t count) {
   static PyObject* const arange = [] {
     PyObject* found = CoreObject("arange").Release();
     PyErr_Clear();
     return found;
   }();
-  if (arange == nullptr) return GraphBreak("no numpy.arange");
-  Value* const arguments[] = {trace.New<ConstantValue>(Ref::Steal(PyLong_FromLongLong(count)))};
+  if (arange == nullptr) return symbolic::GraphBreak("no numpy.arange");
+  symbolic::Value* const arguments[] = {
+      trace.New<symbolic::ConstantValue>(Ref::Steal(PyLong_FromLongLong(count)))};
   DYNACC_ASSIGN_OR_RETURN(TracedCall call, TakeApart(trace, arange, {arguments, {}}));
   Shape shape;
   shape.push_back(ConstantSize(trace, count));
@@ -66,29 +68,30 @@ absl::StatusOr<const Node*> Places(TraceContext& trace, int64_t count) {
 
 }  // namespace
 
-absl::StatusOr<Value*> TraceArray(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceArray(symbolic::TraceContext& trace, const BoundArgs& args,
+                                            Op) {
   for (const char* name : {"dtype", "like"}) DYNACC_RETURN_IF_ERROR(args.RefuseGiven(name));
   for (const char* name : {"copy", "order", "subok", "ndmin"}) {
-    if (args[name] != nullptr) return GraphBreak(absl::StrCat("argument ", name));
+    if (args[name] != nullptr) return symbolic::GraphBreak(absl::StrCat("argument ", name));
   }
-  DYNACC_ASSIGN_OR_RETURN(Value * object, args.Required("object"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * object, args.Required("object"));
   DYNACC_ASSIGN_OR_RETURN(const std::vector<Operand> numbers, NumbersOf(trace, object));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, CommonDType(numbers));
   const auto count = static_cast<int64_t>(numbers.size());
   Shape shape;
   shape.push_back(ConstantSize(trace, count));
-  DYNACC_ASSIGN_OR_RETURN(const Node* places, Places(trace, count));
-  Graph& graph = trace.graph();
+  DYNACC_ASSIGN_OR_RETURN(const ir::Node* places, Places(trace, count));
+  ir::Graph& graph = trace.graph();
   const auto spread = [&](const Operand& number) {
     return Broadcast(trace, NodeOf(trace, number, dtype), Shape(), shape);
   };
-  const Node* node = spread(numbers.back());
+  const ir::Node* node = spread(numbers.back());
   for (int64_t i = count - 2; i >= 0; --i) {
-    const Node* place =
+    const ir::Node* place =
         Broadcast(trace, graph.Scalar(DType::kInt64, graph.scalars().Int(i)), Shape(), shape);
     node = graph.Where(graph.Binary(Op::kEqual, places, place), spread(numbers[i]), node);
   }
   return NewTensor(trace, node, shape, COrder(std::in_place));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -7,7 +7,7 @@
 #include "frontend/numpy/trace/elementwise.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 enum class Exponent { kAny, kInt, kFloat };
@@ -43,7 +43,7 @@ constexpr FastPower kShortCuts[] = {
 // The exponent as NumPy's fast path reads it; nothing for a value that is not known, or no number.
 std::optional<double> ExponentNow(const Operand& exponent) {
   if (exponent.number != nullptr) {
-    const NumberValue& number = *exponent.number;
+    const symbolic::NumberValue& number = *exponent.number;
     if (number.type == ScalarType::kBool) return std::nullopt;
     return number.type == ScalarType::kInt ? static_cast<double>(number.hint.i) : number.hint.f;
   }
@@ -57,7 +57,7 @@ std::optional<double> ExponentNow(const Operand& exponent) {
 }
 
 // Whether a dynamic or constant exponent is `value`; required from then on.
-bool IsExponent(TraceContext& trace, const Operand& exponent, double now, double value) {
+bool IsExponent(symbolic::TraceContext& trace, const Operand& exponent, double now, double value) {
   if (exponent.number == nullptr) return now == value;
   const bool is_int = exponent.number->type == ScalarType::kInt;
   if (is_int && value != static_cast<int64_t>(value)) return false;
@@ -71,16 +71,16 @@ bool IsExponent(TraceContext& trace, const Operand& exponent, double now, double
 
 // x ** 2.0 of an integer array is the square in float64, of any other array in its own dtype. The
 // former NumPy squares in place, in an array that it made: then rank 0 gives no scalar.
-absl::StatusOr<NumpyTensor*> ApplyFast(TraceContext& trace, const FastPower& fast,
+absl::StatusOr<NumpyTensor*> ApplyFast(symbolic::TraceContext& trace, const FastPower& fast,
                                        const Operand& base, const Operand& exponent) {
   if (!IsInteger(base.dtype) || !IsInexact(exponent.dtype)) {
     return Elementwise(trace, fast.op, {base});
   }
   // That array is in C order, or in Fortran's if the integers are contiguous so.
   if (base.shape.rank() > 1 && !RequireCOrder(trace, base.tensor)) {
-    return GraphBreak("the square of integers in another memory order");
+    return symbolic::GraphBreak("the square of integers in another memory order");
   }
-  const Node* wide = trace.graph().Cast(DType::kFloat64, base.tensor->node);
+  const ir::Node* wide = trace.graph().Cast(DType::kFloat64, base.tensor->node);
   return NewTensor(trace, trace.graph().Unary(fast.op, wide), base.shape, base.tensor->c_order,
                    /*scalar_if_rank_0=*/false);
 }
@@ -101,17 +101,18 @@ absl::Span<const FastPower> FastPowers() {
 
 }  // namespace
 
-absl::StatusOr<NumpyTensor*> ShortCutOfPower(TraceContext& trace,
+absl::StatusOr<NumpyTensor*> ShortCutOfPower(symbolic::TraceContext& trace,
                                              absl::Span<const Operand> operands) {
   const Operand& base = operands[0];
   const Operand& exponent = operands[1];
   const bool is_real = base.dtype == DType::kFloat64 || base.dtype == DType::kFloat32;
   if (!is_real || exponent.is_array() || !base.is_array() || exponent.tensor != nullptr) {
-    return GraphBreak("a power that NumPy computes in a way that depends on the exponents");
+    return symbolic::GraphBreak(
+        "a power that NumPy computes in a way that depends on the exponents");
   }
   const std::optional<double> now = ExponentNow(exponent);
-  if (!now) return GraphBreak("power with an exponent that is not known");
-  if (IsExponent(trace, exponent, *now, 0.0)) return GraphBreak("power with exponent 0");
+  if (!now) return symbolic::GraphBreak("power with an exponent that is not known");
+  if (IsExponent(trace, exponent, *now, 0.0)) return symbolic::GraphBreak("power with exponent 0");
   for (const FastPower& cut : kShortCuts) {
     if (IsExponent(trace, exponent, *now, cut.exponent)) {
       return Elementwise(trace, cut.op, absl::Span<const Operand>(&base, 1));
@@ -120,18 +121,20 @@ absl::StatusOr<NumpyTensor*> ShortCutOfPower(TraceContext& trace,
   return nullptr;
 }
 
-absl::StatusOr<NumpyTensor*> ArrayPower(TraceContext& trace, Value* a, Value* b) {
+absl::StatusOr<NumpyTensor*> ArrayPower(symbolic::TraceContext& trace, symbolic::Value* a,
+                                        symbolic::Value* b) {
   DYNACC_ASSIGN_OR_RETURN(const Operand base, MakeOperand(trace, a));
   DYNACC_ASSIGN_OR_RETURN(const Operand exponent, MakeOperand(trace, b));
   if (base.is_plain_scalar() && exponent.is_plain_scalar()) {
-    return GraphBreak("power of NumPy scalars");
+    return symbolic::GraphBreak("power of NumPy scalars");
   }
   // Where np.power has short cuts only Python's numbers are looked at, and not for exponent 0.
   const bool is_looked_at = !HasFastPowers() || exponent.tensor == nullptr;
   if (!base.is_plain_scalar() && !exponent.is_array() && is_looked_at) {
     const std::optional<double> now = ExponentNow(exponent);
-    if (!now) return GraphBreak("power with an exponent that is not known");
-    if (IsExponent(trace, exponent, *now, 0.0)) return GraphBreak("power with exponent 0");
+    if (!now) return symbolic::GraphBreak("power with an exponent that is not known");
+    if (IsExponent(trace, exponent, *now, 0.0))
+      return symbolic::GraphBreak("power with exponent 0");
     for (const FastPower& fast : FastPowers()) {
       if (fast.floats_only && !IsInexact(base.dtype)) continue;
       if (!IsOfType(exponent, fast.type)) continue;
@@ -143,4 +146,4 @@ absl::StatusOr<NumpyTensor*> ArrayPower(TraceContext& trace, Value* a, Value* b)
   return Elementwise(trace, Op::kPower, {base, exponent});
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

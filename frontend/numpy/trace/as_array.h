@@ -4,9 +4,10 @@
 #include "absl/status/statusor.h"
 #include "frontend/numpy/trace/numpy_tensor.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // `dtype`: the argument of that name, or null. GraphBreak for values that no array is made of.
-absl::StatusOr<NumpyTensor*> AsArrayValue(TraceContext& trace, Value* value, Value* dtype);
+absl::StatusOr<NumpyTensor*> AsArrayValue(symbolic::TraceContext& trace, symbolic::Value* value,
+                                          symbolic::Value* dtype);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -9,7 +9,7 @@
 #include "frontend/numpy/trace/views.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 std::vector<int64_t> Ascending(int rank) {
@@ -23,21 +23,22 @@ bool Contains(const std::vector<int64_t>& axes, int64_t axis) {
 }
 
 absl::StatusOr<NumpyTensor*> ArrayFrom(const BoundArgs& args) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, args.Tensor("a"));
   DYNACC_RETURN_IF_ERROR(RequireArray(a));
   return AsNumpy(a);
 }
 
 // `axes` null or None: reversed.
-absl::StatusOr<Value*> Transpose(TraceContext& trace, NumpyTensor* a, Value* axes) {
+absl::StatusOr<symbolic::Value*> Transpose(symbolic::TraceContext& trace, NumpyTensor* a,
+                                           symbolic::Value* axes) {
   std::vector<int64_t> permutation = Ascending(a->node->rank());
   std::reverse(permutation.begin(), permutation.end());
   if (axes != nullptr && !IsNone(axes)) {
     const auto items = ItemsOf(trace, axes);
-    Value* tuple = items ? trace.New<TupleValue>(*items) : axes;
+    symbolic::Value* tuple = items ? trace.New<symbolic::TupleValue>(*items) : axes;
     DYNACC_ASSIGN_OR_RETURN(permutation, AxesFrom(trace, tuple, a->node->rank()));
     if (static_cast<int>(permutation.size()) != a->node->rank()) {
-      return GraphBreak("a transpose with another number of axes");
+      return symbolic::GraphBreak("a transpose with another number of axes");
     }
   }
   return TransposedView(trace, a, permutation);
@@ -45,23 +46,27 @@ absl::StatusOr<Value*> Transpose(TraceContext& trace, NumpyTensor* a, Value* axe
 
 }  // namespace
 
-absl::StatusOr<Value*> TraceTranspose(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceTranspose(symbolic::TraceContext& trace,
+                                                const BoundArgs& args, Op) {
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args));
   return Transpose(trace, a, args["axes"]);
 }
 
-absl::StatusOr<Value*> TraceTransposeMethod(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceTransposeMethod(symbolic::TraceContext& trace,
+                                                      const BoundArgs& args, Op) {
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args));
   if (args.rest().empty()) return Transpose(trace, a, nullptr);
   if (args.rest().size() == 1) return Transpose(trace, a, args.rest()[0]);
-  return Transpose(
-      trace, a, trace.New<TupleValue>(std::vector<Value*>(args.rest().begin(), args.rest().end())));
+  return Transpose(trace, a,
+                   trace.New<symbolic::TupleValue>(
+                       std::vector<symbolic::Value*>(args.rest().begin(), args.rest().end())));
 }
 
-absl::StatusOr<Value*> TraceSwapAxes(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceSwapAxes(symbolic::TraceContext& trace, const BoundArgs& args,
+                                               Op) {
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args));
-  DYNACC_ASSIGN_OR_RETURN(Value * first, args.Required("axis1"));
-  DYNACC_ASSIGN_OR_RETURN(Value * second, args.Required("axis2"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * first, args.Required("axis1"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * second, args.Required("axis2"));
   DYNACC_ASSIGN_OR_RETURN(const int64_t axis1, AxisFrom(trace, first, a->node->rank()));
   DYNACC_ASSIGN_OR_RETURN(const int64_t axis2, AxisFrom(trace, second, a->node->rank()));
   std::vector<int64_t> permutation = Ascending(a->node->rank());
@@ -69,16 +74,18 @@ absl::StatusOr<Value*> TraceSwapAxes(TraceContext& trace, const BoundArgs& args,
   return TransposedView(trace, a, permutation);
 }
 
-absl::StatusOr<Value*> TraceMoveAxis(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceMoveAxis(symbolic::TraceContext& trace, const BoundArgs& args,
+                                               Op) {
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args));
-  DYNACC_ASSIGN_OR_RETURN(Value * from, args.Required("source"));
-  DYNACC_ASSIGN_OR_RETURN(Value * to, args.Required("destination"));
-  for (Value** axes : {&from, &to}) {  // lists, too
-    if (const auto items = ItemsOf(trace, *axes)) *axes = trace.New<TupleValue>(*items);
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * from, args.Required("source"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * to, args.Required("destination"));
+  for (symbolic::Value** axes : {&from, &to}) {  // lists, too
+    if (const auto items = ItemsOf(trace, *axes)) *axes = trace.New<symbolic::TupleValue>(*items);
   }
   DYNACC_ASSIGN_OR_RETURN(const auto sources, AxesFrom(trace, from, a->node->rank()));
   DYNACC_ASSIGN_OR_RETURN(const auto destinations, AxesFrom(trace, to, a->node->rank()));
-  if (sources.size() != destinations.size()) return GraphBreak("moveaxis of unequal lists");
+  if (sources.size() != destinations.size())
+    return symbolic::GraphBreak("moveaxis of unequal lists");
   std::vector<int64_t> permutation;
   for (int64_t axis : Ascending(a->node->rank())) {
     if (!Contains(sources, axis)) permutation.push_back(axis);
@@ -92,14 +99,15 @@ absl::StatusOr<Value*> TraceMoveAxis(TraceContext& trace, const BoundArgs& args,
   return TransposedView(trace, a, permutation);
 }
 
-absl::StatusOr<Value*> TraceExpandDims(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceExpandDims(symbolic::TraceContext& trace,
+                                                 const BoundArgs& args, Op) {
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args));
-  DYNACC_ASSIGN_OR_RETURN(Value * axis, args.Required("axis"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * axis, args.Required("axis"));
   const auto items = ItemsOf(trace, axis);
   const int added = items ? static_cast<int>(items->size()) : 1;
   const int rank = a->node->rank() + added;
-  if (rank > kMaxRank) return GraphBreak("an array of a high rank");
-  Value* tuple = items ? trace.New<TupleValue>(*items) : axis;
+  if (rank > kMaxRank) return symbolic::GraphBreak("an array of a high rank");
+  symbolic::Value* tuple = items ? trace.New<symbolic::TupleValue>(*items) : axis;
   DYNACC_ASSIGN_OR_RETURN(const auto new_axes, AxesFrom(trace, tuple, rank));
   Shape shape;
   int next = 0;
@@ -111,12 +119,13 @@ absl::StatusOr<Value*> TraceExpandDims(TraceContext& trace, const BoundArgs& arg
   return view;
 }
 
-absl::StatusOr<Value*> TraceSqueeze(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceSqueeze(symbolic::TraceContext& trace, const BoundArgs& args,
+                                              Op) {
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args));
   const int rank = a->node->rank();
   const Size one = ConstantSize(trace, 1);
   std::vector<int64_t> dropped;
-  if (Value* axis = args.GivenOrNull("axis")) {
+  if (symbolic::Value* axis = args.GivenOrNull("axis")) {
     DYNACC_ASSIGN_OR_RETURN(dropped, AxesFrom(trace, axis, rank));
   }
   const bool all = args.GivenOrNull("axis") == nullptr;
@@ -124,7 +133,8 @@ absl::StatusOr<Value*> TraceSqueeze(TraceContext& trace, const BoundArgs& args, 
   for (int axis = 0; axis < rank; ++axis) {
     const bool candidate = all || Contains(dropped, axis);
     const bool is_one = candidate && IsEqual(trace, SizeOf(a, axis), one);
-    if (candidate && !is_one && !all) return RaisingBreak("squeeze of an axis that is not 1");
+    if (candidate && !is_one && !all)
+      return symbolic::RaisingBreak("squeeze of an axis that is not 1");
     if (!is_one) kept.push_back(axis);
   }
   // Without anything to drop and no axes named NumPy gives the array itself.
@@ -132,8 +142,9 @@ absl::StatusOr<Value*> TraceSqueeze(TraceContext& trace, const BoundArgs& args, 
   return AxesView(trace, a, kept);
 }
 
-absl::StatusOr<Value*> TraceAtLeast2d(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(Value * value, args.Required("a"));
+absl::StatusOr<symbolic::Value*> TraceAtLeast2d(symbolic::TraceContext& trace,
+                                                const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, args.Required("a"));
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, AsArrayValue(trace, value, nullptr));
   if (a->node->rank() > 1) return a;
   if (a->node->rank() == 1) {
@@ -146,8 +157,9 @@ absl::StatusOr<Value*> TraceAtLeast2d(TraceContext& trace, const BoundArgs& args
   return view;
 }
 
-absl::StatusOr<Value*> TraceAtLeast1d(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(Value * value, args.Required("a"));
+absl::StatusOr<symbolic::Value*> TraceAtLeast1d(symbolic::TraceContext& trace,
+                                                const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, args.Required("a"));
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, AsArrayValue(trace, value, nullptr));
   if (a->node->rank() > 0) return a;
   Shape shape;
@@ -156,4 +168,4 @@ absl::StatusOr<Value*> TraceAtLeast1d(TraceContext& trace, const BoundArgs& args
   return view;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

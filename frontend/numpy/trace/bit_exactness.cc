@@ -22,7 +22,7 @@
 #include "runtime/ops/element_functions.h"
 #include "runtime/tensor/element_types.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // What some hundred elements must have in common with what loops treat in vectors: a prime, so that
@@ -108,9 +108,9 @@ constexpr FillFn kFill[] = {
 // Elements of one dtype, one after the other or with gaps between them.
 struct Elements {
   Elements(DType dtype, int64_t gap) : size(ItemSize(dtype)), step(gap * size) {
-    memory.resize(kSamples * step + 2 * kLoopGap);
+    memory.resize(kSamples * step + 2 * kernel::kLoopGap);
   }
-  char* data() { return memory.data() + kLoopGap; }
+  char* data() { return memory.data() + kernel::kLoopGap; }
   const char* at(int i) { return data() + i * step; }
 
   int64_t size;
@@ -122,7 +122,7 @@ struct Case {
   Op op;
   DType dtype;
   int num_inputs;
-  LibraryLoop loop;
+  kernel::LibraryLoop loop;
   bool nans_are_one = false;  // one NaN is as good as another
 
   int size() const { return ItemSize(dtype); }
@@ -329,7 +329,7 @@ LoopBits Ask(Case test) {
 }
 
 // add.reduce of `n` numbers in calls of at most `call` elements.
-double SumInCalls(const LibraryLoop& loop, double* numbers, int64_t n, int64_t call) {
+double SumInCalls(const kernel::LibraryLoop& loop, double* numbers, int64_t n, int64_t call) {
   double sum = 0.0;
   for (int64_t begin = 0; begin < n; begin += call) {
     char* const acc = reinterpret_cast<char*>(&sum);
@@ -357,7 +357,8 @@ LoopBits BitsOfLoop(Op op, DType dtype) {
   const auto [place, is_new] = answers.try_emplace({op, dtype}, LoopBits::kOther);
   if (is_new) {
     const int num_inputs = Info(op).category == OpCategory::kUnary ? 1 : 2;
-    place->second = Ask({op, dtype, num_inputs, FindLibraryLoop(static_cast<int>(op), dtype)});
+    place->second =
+        Ask({op, dtype, num_inputs, kernel::FindLibraryLoop(static_cast<int>(op), dtype)});
   }
   return place->second;
 }
@@ -366,7 +367,7 @@ bool ProductsAreFused(DType dtype) {
   if (NumpyMajor() == 1 || !IsComplex(dtype)) return false;
   static auto& answers = *new absl::flat_hash_map<DType, bool>;  // under the GIL
   const auto [place, is_new] = answers.try_emplace(dtype, false);
-  const LibraryLoop loop = FindLibraryLoop(static_cast<int>(Op::kMultiply), dtype);
+  const kernel::LibraryLoop loop = kernel::FindLibraryLoop(static_cast<int>(Op::kMultiply), dtype);
   if (is_new && loop) {
     const FlagsKept kept;
     // Of two NaNs that meet in a product either may be the result's.
@@ -378,7 +379,7 @@ bool ProductsAreFused(DType dtype) {
 
 namespace {
 
-LibraryLoop ClipLoop(DType dtype) {
+kernel::LibraryLoop ClipLoop(DType dtype) {
   PyUFuncObject* const clip = InternalUfunc("clip");
   for (int k = 0; clip != nullptr && k < clip->ntypes; ++k) {
     const char* types = clip->types + k * clip->nargs;
@@ -391,7 +392,7 @@ LibraryLoop ClipLoop(DType dtype) {
 
 // Zeros of both signs between bounds of both signs, by the loop and in the two ways.
 ClipKeeps AskClip(DType dtype, bool bounds_are_numbers) {
-  const LibraryLoop loop = ClipLoop(dtype);
+  const kernel::LibraryLoop loop = ClipLoop(dtype);
   if (!loop) return ClipKeeps::kOther;
   constexpr int kCount = 8;
   const int size = ItemSize(dtype);
@@ -429,8 +430,9 @@ ClipKeeps ClipKeepsOf(DType dtype, bool bounds_are_numbers) {
 void LearnReductions() {
   reductions_are_known = NumpyMajor() == 1;
   if (reductions_are_known) return;
-  npy_intp count = 5 * kChunkElements / 2 + 11;
-  const LibraryLoop loop = FindLibraryLoop(static_cast<int>(Op::kReduceSum), DType::kFloat64);
+  npy_intp count = 5 * executor::kChunkElements / 2 + 11;
+  const kernel::LibraryLoop loop =
+      kernel::FindLibraryLoop(static_cast<int>(Op::kReduceSum), DType::kFloat64);
   PyUFuncObject* const add = UfuncOf(Op::kReduceSum);
   const Ref array = Ref::Steal(PyArray_SimpleNew(1, &count, NPY_DOUBLE));
   if (!loop || add == nullptr || !array) return PyErr_Clear();
@@ -440,10 +442,10 @@ void LearnReductions() {
       Ref::Steal(PyObject_CallMethod(reinterpret_cast<PyObject*>(add), "reduce", "O", array.get()));
   const double found = sum ? PyFloat_AsDouble(sum.get()) : 0.0;
   PyErr_Clear();
-  const bool in_chunks = found == SumInCalls(loop, numbers, count, kChunkElements);
+  const bool in_chunks = found == SumInCalls(loop, numbers, count, executor::kChunkElements);
   const bool at_once = found == SumInCalls(loop, numbers, count, count);
   reductions_are_known = in_chunks != at_once;
-  SetGrowingCalls(at_once);
+  executor::SetGrowingCalls(at_once);
 }
 
 bool ReductionsAreKnown() { return reductions_are_known; }
@@ -451,7 +453,8 @@ bool ReductionsAreKnown() { return reductions_are_known; }
 bool HasFastPowers() {
   static const bool has = [] {
     if (NumpyMajor() == 1) return false;
-    const LibraryLoop loop = FindLibraryLoop(static_cast<int>(Op::kPower), DType::kFloat64);
+    const kernel::LibraryLoop loop =
+        kernel::FindLibraryLoop(static_cast<int>(Op::kPower), DType::kFloat64);
     if (!loop) return true;
     const FlagsKept kept;
     // pow(-inf, 0.5) is infinite, the root is not.
@@ -468,4 +471,4 @@ bool HasFastPowers() {
   return has;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

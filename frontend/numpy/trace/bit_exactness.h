@@ -13,7 +13,7 @@
 #include "runtime/ops/op.h"
 #include "runtime/tensor/dtype.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 enum class LoopBits {
   kAsKernels,
@@ -47,4 +47,4 @@ bool HasFastPowers();
 void LearnReductions();
 bool ReductionsAreKnown();
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

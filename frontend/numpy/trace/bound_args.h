@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "frontend/arrays/array_namespace.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 class BoundArgs {
  public:
@@ -18,21 +18,21 @@ class BoundArgs {
   // keyword-only; a name that ends in "..." takes all positional arguments from there. `self` is
   // the first argument (of methods), or null. GraphBreak if the call does not fit: then NumPy
   // raises, or knows a parameter that we do not.
-  static absl::StatusOr<BoundArgs> Bind(absl::string_view signature, Value* self,
-                                        const CallArgs& args);
+  static absl::StatusOr<BoundArgs> Bind(absl::string_view signature, symbolic::Value* self,
+                                        const arrays::CallArgs& args);
 
   // The argument of `name` (of the signature); null if it was left out.
-  Value* operator[](absl::string_view name) const;
+  symbolic::Value* operator[](absl::string_view name) const;
   // The argument of the first parameter; null if it was left out.
-  Value* First() const { return values_.empty() ? nullptr : values_[0]; }
+  symbolic::Value* First() const { return values_.empty() ? nullptr : values_[0]; }
   // As [], null if it is None too.
-  Value* GivenOrNull(absl::string_view name) const;
+  symbolic::Value* GivenOrNull(absl::string_view name) const;
   // The argument of `name`; GraphBreak if it was left out.
-  absl::StatusOr<Value*> Required(absl::string_view name) const;
+  absl::StatusOr<symbolic::Value*> Required(absl::string_view name) const;
   // The tensor of that name; GraphBreak if it is none.
-  absl::StatusOr<TensorValue*> Tensor(absl::string_view name) const;
+  absl::StatusOr<symbolic::TensorValue*> Tensor(absl::string_view name) const;
   // The positional arguments from a name with "..." on.
-  absl::Span<Value* const> rest() const { return rest_; }
+  absl::Span<symbolic::Value* const> rest() const { return rest_; }
 
   // A bool that must be known now; `otherwise` if it was left out.
   absl::StatusOr<bool> Flag(absl::string_view name, bool otherwise) const;
@@ -43,13 +43,13 @@ class BoundArgs {
 
  private:
   std::vector<std::string> names_;
-  std::vector<Value*> values_;
-  std::vector<Value*> rest_;
+  std::vector<symbolic::Value*> values_;
+  std::vector<symbolic::Value*> rest_;
 };
 
-inline bool IsNone(const Value* value) {
-  return value->kind() == ValueKind::kConstant &&
-         static_cast<const ConstantValue*>(value)->object.get() == Py_None;
+inline bool IsNone(const symbolic::Value* value) {
+  return value->kind() == symbolic::ValueKind::kConstant &&
+         static_cast<const symbolic::ConstantValue*>(value)->object.get() == Py_None;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

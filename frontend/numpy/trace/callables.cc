@@ -12,7 +12,7 @@
 #include "frontend/numpy/trace/ufunc_methods.h"
 #include "frontend/numpy/trace/ufuncs.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 absl::node_hash_map<PyObject*, NumpyCallable>& Table() {
@@ -25,8 +25,9 @@ const NumpyCallable* FindInTable(BorrowedRef callable) {
   return found == Table().end() ? nullptr : &found->second;
 }
 
-absl::StatusOr<Value*> CallDType(TraceContext&, BorrowedRef, const CallArgs&) {
-  return RaisingBreak("a call of a dtype");
+absl::StatusOr<symbolic::Value*> CallDType(symbolic::TraceContext&, BorrowedRef,
+                                           const arrays::CallArgs&) {
+  return symbolic::RaisingBreak("a call of a dtype");
 }
 
 NumpyCallable Whole(TraceCall* call) {
@@ -128,4 +129,4 @@ BorrowedRef FunctionNamed(absl::string_view name) {
   return nullptr;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

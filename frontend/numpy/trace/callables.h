@@ -9,10 +9,11 @@
 #include "frontend/numpy/trace/library_call_rules.h"
 #include "frontend/numpy/trace/pure_calls.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
-using TraceCall = absl::StatusOr<Value*>(TraceContext& trace, BorrowedRef callable,
-                                         const CallArgs& args);
+using TraceCall = absl::StatusOr<symbolic::Value*>(symbolic::TraceContext& trace,
+                                                   BorrowedRef callable,
+                                                   const arrays::CallArgs& args);
 
 struct NumpyCallable {
   // Traces each call by itself (ufuncs, draws, what is called at capture). The rows below are then
@@ -54,4 +55,4 @@ const NumpyLibraryCallRow* LibraryRowOf(BorrowedRef callable);
 // The function object of that name in numpy_functions.def; null if NumPy has it no more.
 BorrowedRef FunctionNamed(absl::string_view name);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -10,11 +10,11 @@
 #include "frontend/numpy/trace/reductions.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // bool(np.all(a))
-absl::StatusOr<Value*> WhetherAll(TraceContext& trace, NumpyTensor* a) {
+absl::StatusOr<symbolic::Value*> WhetherAll(symbolic::TraceContext& trace, NumpyTensor* a) {
   if (a->node->rank() > 0) {
     Reduction all;
     all.array = a;
@@ -23,7 +23,8 @@ absl::StatusOr<Value*> WhetherAll(TraceContext& trace, NumpyTensor* a) {
     DYNACC_ASSIGN_OR_RETURN(a, Reduce(trace, Op::kReduceAll, all, DType::kBool));
   }
   auto* const type = reinterpret_cast<PyObject*>(&PyBool_Type);
-  return trace.New<LazyValue>(Ref::New(type), std::vector<Value*>{a}, &PyBool_Type);
+  return trace.New<symbolic::LazyValue>(Ref::New(type), std::vector<symbolic::Value*>{a},
+                                        &PyBool_Type);
 }
 
 // Whether np.count_nonzero gives a Python int, as it did until NumPy 2.3, or a NumPy scalar.
@@ -41,59 +42,63 @@ bool CountsInPython() {
   return does;
 }
 
-absl::StatusOr<TensorValue*> ArrayOf(const BoundArgs& args, absl::string_view name) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * array, args.Tensor(name));
-  return array->is_scalar ? GraphBreak("a comparison of single numbers")
-                          : absl::StatusOr<TensorValue*>(array);
+absl::StatusOr<symbolic::TensorValue*> ArrayOf(const BoundArgs& args, absl::string_view name) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * array, args.Tensor(name));
+  return array->is_scalar ? symbolic::GraphBreak("a comparison of single numbers")
+                          : absl::StatusOr<symbolic::TensorValue*>(array);
 }
 
 }  // namespace
 
-absl::StatusOr<Value*> TraceAllClose(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceAllClose(symbolic::TraceContext& trace, const BoundArgs& args,
+                                               Op) {
   BorrowedRef numpy_module = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
   BorrowedRef is_close = numpy_module == nullptr ? nullptr : FindDotted(numpy_module, "isclose");
   const NumpyLibraryCallRow* const row = LibraryRowOf(is_close);
-  if (row == nullptr) return GraphBreak("isclose is not NumPy's own");
-  CallArgs call;
-  std::vector<Value*> positional;
+  if (row == nullptr) return symbolic::GraphBreak("isclose is not NumPy's own");
+  arrays::CallArgs call;
+  std::vector<symbolic::Value*> positional;
   for (const char* name : {"a", "b"}) {
-    DYNACC_ASSIGN_OR_RETURN(Value * value, args.Required(name));
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, args.Required(name));
     positional.push_back(value);
   }
   for (const char* name : {"rtol", "atol", "equal_nan"}) {
     if (args[name] != nullptr) call.keywords.emplace_back(name, args[name]);
   }
   call.positional = positional;
-  DYNACC_ASSIGN_OR_RETURN(Value * close, CallLibraryRow(trace, *row, is_close, nullptr, call));
-  auto* const result = As<TensorValue>(close);
-  if (result == nullptr) return GraphBreak("a comparison of another kind");
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * close,
+                          CallLibraryRow(trace, *row, is_close, nullptr, call));
+  auto* const result = symbolic::As<symbolic::TensorValue>(close);
+  if (result == nullptr) return symbolic::GraphBreak("a comparison of another kind");
   return WhetherAll(trace, AsNumpy(result));
 }
 
-absl::StatusOr<Value*> TraceArrayEqual(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceArrayEqual(symbolic::TraceContext& trace,
+                                                 const BoundArgs& args, Op) {
   DYNACC_ASSIGN_OR_RETURN(const bool equal_nan, args.Flag("equal_nan", false));
-  if (equal_nan) return GraphBreak("argument equal_nan");
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, ArrayOf(args, "a1"));
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * b, ArrayOf(args, "a2"));
+  if (equal_nan) return symbolic::GraphBreak("argument equal_nan");
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, ArrayOf(args, "a1"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * b, ArrayOf(args, "a2"));
   if (!IsSameShape(trace, ShapeOf(a), ShapeOf(b))) {
-    return trace.New<ConstantValue>(Ref::New(Py_False));
+    return trace.New<symbolic::ConstantValue>(Ref::New(Py_False));
   }
-  Value* const operands[] = {a, b};
+  symbolic::Value* const operands[] = {a, b};
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * equal, Elementwise(trace, Op::kEqual, operands));
   return WhetherAll(trace, equal);
 }
 
-absl::StatusOr<Value*> TraceCountNonzero(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceCountNonzero(symbolic::TraceContext& trace,
+                                                   const BoundArgs& args, Op) {
   DYNACC_RETURN_IF_ERROR(args.RefuseGiven("axis"));
   DYNACC_ASSIGN_OR_RETURN(const bool keepdims, args.Flag("keepdims", false));
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, ArrayOf(args, "a"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, ArrayOf(args, "a"));
   const DType dtype = a->node->dtype;
   if (keepdims || a->node->rank() == 0 || IsComplex(dtype))
-    return GraphBreak("an array as a count");
-  Graph& graph = trace.graph();
-  const Node* nonzero = a->node;
+    return symbolic::GraphBreak("an array as a count");
+  ir::Graph& graph = trace.graph();
+  const ir::Node* nonzero = a->node;
   if (dtype != DType::kBool) {
-    const Node* const zero = graph.Scalar(dtype, graph.scalars().Int(0));
+    const ir::Node* const zero = graph.Scalar(dtype, graph.scalars().Int(0));
     nonzero = graph.Binary(Op::kNotEqual, nonzero, graph.BroadcastTo(zero, nonzero->shape));
   }
   Reduction count;
@@ -103,7 +108,8 @@ absl::StatusOr<Value*> TraceCountNonzero(TraceContext& trace, const BoundArgs& a
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * sum, Reduce(trace, Op::kReduceSum, count, DType::kInt64));
   if (!CountsInPython()) return sum;
   auto* const type = reinterpret_cast<PyObject*>(&PyLong_Type);
-  return trace.New<LazyValue>(Ref::New(type), std::vector<Value*>{sum}, &PyLong_Type);
+  return trace.New<symbolic::LazyValue>(Ref::New(type), std::vector<symbolic::Value*>{sum},
+                                        &PyLong_Type);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

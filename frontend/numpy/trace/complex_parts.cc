@@ -4,55 +4,63 @@
 #include "frontend/numpy/trace/function_table.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
-absl::StatusOr<Value*> IsComplexArray(TraceContext& trace, const BoundArgs& args, bool answer) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("x"));
+absl::StatusOr<symbolic::Value*> IsComplexArray(symbolic::TraceContext& trace,
+                                                const BoundArgs& args, bool answer) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, args.Tensor("x"));
   const bool truth = IsComplex(a->node->dtype) == answer;
-  return trace.New<ConstantValue>(Ref::New(truth ? Py_True : Py_False));
+  return trace.New<symbolic::ConstantValue>(Ref::New(truth ? Py_True : Py_False));
 }
 
 }  // namespace
 
-absl::StatusOr<Value*> TraceRealFunction(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("val"));
+absl::StatusOr<symbolic::Value*> TraceRealFunction(symbolic::TraceContext& trace,
+                                                   const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, args.Tensor("val"));
   return GetReal(trace, AsNumpy(a));
 }
 
-absl::StatusOr<Value*> TraceImagFunction(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("val"));
+absl::StatusOr<symbolic::Value*> TraceImagFunction(symbolic::TraceContext& trace,
+                                                   const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, args.Tensor("val"));
   return GetImag(trace, AsNumpy(a));
 }
 
-absl::StatusOr<Value*> TraceAngle(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * z, args.Tensor("z"));
+absl::StatusOr<symbolic::Value*> TraceAngle(symbolic::TraceContext& trace, const BoundArgs& args,
+                                            Op) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * z, args.Tensor("z"));
   DYNACC_ASSIGN_OR_RETURN(const bool degrees, args.Flag("deg", false));
-  if (degrees || !IsComplex(z->node->dtype)) return GraphBreak("an angle in degrees or of reals");
-  DYNACC_ASSIGN_OR_RETURN(Value * real, GetReal(trace, AsNumpy(z)));
-  DYNACC_ASSIGN_OR_RETURN(Value * imag, GetImag(trace, AsNumpy(z)));
+  if (degrees || !IsComplex(z->node->dtype))
+    return symbolic::GraphBreak("an angle in degrees or of reals");
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * real, GetReal(trace, AsNumpy(z)));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * imag, GetImag(trace, AsNumpy(z)));
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * angle, Elementwise(trace, Op::kArctan2, {imag, real}));
   return angle;
 }
 
-absl::StatusOr<Value*> TraceIsComplexObj(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceIsComplexObj(symbolic::TraceContext& trace,
+                                                   const BoundArgs& args, Op) {
   return IsComplexArray(trace, args, true);
 }
 
-absl::StatusOr<Value*> TraceIsRealObj(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceIsRealObj(symbolic::TraceContext& trace,
+                                                const BoundArgs& args, Op) {
   return IsComplexArray(trace, args, false);
 }
 
 // The method gives a real array itself, where the ufunc copies it.
-absl::StatusOr<Value*> TraceConjugateMethod(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
+absl::StatusOr<symbolic::Value*> TraceConjugateMethod(symbolic::TraceContext& trace,
+                                                      const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, args.Tensor("a"));
   if (!IsComplex(a->node->dtype)) {
-    if (a->is_scalar) return GraphBreak("conjugate of a NumPy scalar");
+    if (a->is_scalar) return symbolic::GraphBreak("conjugate of a NumPy scalar");
     return a;
   }
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result,
-                          Elementwise(trace, Op::kConjugate, {static_cast<Value*>(a)}));
+                          Elementwise(trace, Op::kConjugate, {static_cast<symbolic::Value*>(a)}));
   return result;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

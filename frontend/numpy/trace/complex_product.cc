@@ -9,7 +9,7 @@
 #include "runtime/kernel/library_loops.h"
 #include "runtime/ops/element_functions.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 constexpr int kSamples = 8;
@@ -27,7 +27,8 @@ Sample Factors(double seed) {
 
 // Whether NumPy's loop, on every `step`-th factor, does what `op` does.
 bool LoopDoes(Op op, int step) {
-  const LibraryLoop loop = FindLibraryLoop(static_cast<int>(Op::kMultiply), DType::kComplex128);
+  const kernel::LibraryLoop loop =
+      kernel::FindLibraryLoop(static_cast<int>(Op::kMultiply), DType::kComplex128);
   if (!loop) return false;
   Sample a = Factors(2.0);
   Sample b = Factors(3.0);
@@ -60,7 +61,7 @@ Forms FormsOfLoop() {
   return forms;
 }
 
-bool IsOneElement(TraceContext& trace, const Shape& shape) {
+bool IsOneElement(symbolic::TraceContext& trace, const Shape& shape) {
   const Size one = ConstantSize(trace, 1);
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if (!IsEqual(trace, shape.at(axis), one)) return false;
@@ -68,7 +69,7 @@ bool IsOneElement(TraceContext& trace, const Shape& shape) {
   return true;
 }
 
-bool IsOneOrTwo(TraceContext& trace, const Shape& shape) {
+bool IsOneOrTwo(symbolic::TraceContext& trace, const Shape& shape) {
   const Size one = ConstantSize(trace, 1);
   const Size two = ConstantSize(trace, 2);
   bool has_two = false;
@@ -80,7 +81,7 @@ bool IsOneOrTwo(TraceContext& trace, const Shape& shape) {
   return true;
 }
 
-bool IsProduct(const Node* node) {
+bool IsProduct(const ir::Node* node) {
   const bool has_forms = node->dtype == DType::kComplex128 || ProductsAreFused(node->dtype);
   return node->op == Op::kMultiply && has_forms;
 }
@@ -88,7 +89,7 @@ bool IsProduct(const Node* node) {
 // Of arrays and scalars whose result has axes. An operand of one element is read again and again,
 // with a stride of 0. Other operands that NumPy's iterator cannot walk in one stride are copied
 // into buffers, which have no gaps.
-absl::StatusOr<Op> FormOfArrays(TraceContext& trace, absl::Span<const Operand> operands,
+absl::StatusOr<Op> FormOfArrays(symbolic::TraceContext& trace, absl::Span<const Operand> operands,
                                 const Shape& shape) {
   const bool is_short = IsOneOrTwo(trace, shape);
   const bool is_one = is_short && IsOneElement(trace, shape);
@@ -100,29 +101,30 @@ absl::StatusOr<Op> FormOfArrays(TraceContext& trace, absl::Span<const Operand> o
     in_c_order = in_c_order && (is_number || RequireCOrder(trace, operand.tensor));
   }
   if (!in_c_order && (shape.rank() > 1 || !has_number)) {
-    return GraphBreak("a complex product of arrays that are not known to be contiguous");
+    return symbolic::GraphBreak("a complex product of arrays that are not known to be contiguous");
   }
   if (has_number) return Op::kMultiplyFused;
-  if (is_short) return GraphBreak("a product of one or two complex numbers");
+  if (is_short) return symbolic::GraphBreak("a product of one or two complex numbers");
   return Op::kMultiply;
 }
 
 // Of one element NumPy's iterator gives the result no stride where it casts an operand, and the
 // loop takes that for a reduction.
-absl::StatusOr<Op> FusedForm(TraceContext& trace, const Shape& shape) {
-  return IsOneElement(trace, shape) ? GraphBreak("a product of one complex number")
+absl::StatusOr<Op> FusedForm(symbolic::TraceContext& trace, const Shape& shape) {
+  return IsOneElement(trace, shape) ? symbolic::GraphBreak("a product of one complex number")
                                     : absl::StatusOr<Op>(Op::kMultiplyFused);
 }
 
 }  // namespace
 
-absl::StatusOr<Op> ProductForm(TraceContext& trace, Op op, absl::Span<const Operand> operands,
-                               const Prepared& prepared) {
+absl::StatusOr<Op> ProductForm(symbolic::TraceContext& trace, Op op,
+                               absl::Span<const Operand> operands, const Prepared& prepared) {
   const DType dtype = prepared.nodes[0]->dtype;
   if (op != Op::kMultiply || !IsComplex(dtype)) return op;
   const Forms forms = ProductsAreFused(dtype) ? Forms::kFused : FormsOfLoop();
   if (forms == Forms::kOne || (forms != Forms::kFused && dtype != DType::kComplex128)) return op;
-  if (forms == Forms::kOther) return GraphBreak("a complex product as NumPy computes it here");
+  if (forms == Forms::kOther)
+    return symbolic::GraphBreak("a complex product as NumPy computes it here");
   if (prepared.shape.rank() > 0) {
     if (forms == Forms::kFused) return FusedForm(trace, prepared.shape);
     return FormOfArrays(trace, operands, prepared.shape);
@@ -139,7 +141,7 @@ bool ProductHasOrder(DType dtype) {
   return dtype == DType::kComplex64 && BitsOfLoop(Op::kMultiply, dtype) != LoopBits::kAsKernels;
 }
 
-const Node* InPlaceProduct(const Node* result, bool right, TraceContext& trace) {
+const ir::Node* InPlaceProduct(const ir::Node* result, bool right, symbolic::TraceContext& trace) {
   const bool has_order = result->op == Op::kMultiplyFused && right;
   if (!has_order && (!IsProduct(result) || !HasTwoProducts())) return result;
   return trace.graph().Binary(Op::kMultiplyFused, result->operands[right ? 1 : 0],
@@ -149,22 +151,25 @@ const Node* InPlaceProduct(const Node* result, bool right, TraceContext& trace) 
 absl::Status RefuseStoredProduct(const NumpyTensor* result) {
   const bool is_refused =
       result->node->op == Op::kMultiplyFused && ProductsAreFused(result->node->dtype);
-  return is_refused ? GraphBreak("a complex product stored by its own loop") : absl::OkStatus();
+  return is_refused ? symbolic::GraphBreak("a complex product stored by its own loop")
+                    : absl::OkStatus();
 }
 
-absl::Status RequireRoundingOfCall(TraceContext& trace, absl::Span<Value* const> operands,
-                                   const Value* out, NumpyTensor* result) {
+absl::Status RequireRoundingOfCall(symbolic::TraceContext& trace,
+                                   absl::Span<symbolic::Value* const> operands,
+                                   const symbolic::Value* out, NumpyTensor* result) {
   const bool is_magnitude =
       result->node->op == Op::kAbsolute && IsComplex(result->node->operands[0]->dtype);
-  if (is_magnitude && out != nullptr) return GraphBreak("stored magnitudes of complex numbers");
-  const Node* const in_place = InPlaceProduct(result->node, /*right=*/false, trace);
+  if (is_magnitude && out != nullptr)
+    return symbolic::GraphBreak("stored magnitudes of complex numbers");
+  const ir::Node* const in_place = InPlaceProduct(result->node, /*right=*/false, trace);
   if (in_place == result->node) return absl::OkStatus();
   if (result->node->rank() == 0) {
     result->node = in_place;
   } else if (out != nullptr && !absl::c_linear_search(operands, out)) {
-    return GraphBreak("a complex product stored into another array");
+    return symbolic::GraphBreak("a complex product stored into another array");
   }
   return absl::OkStatus();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

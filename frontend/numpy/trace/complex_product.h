@@ -14,13 +14,13 @@
 #include "absl/types/span.h"
 #include "frontend/numpy/trace/elementwise.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // The op that does what the ufunc of `op` does on these operands into a fresh array, or what
 // scalars' operator does: another than `op` for some products. GraphBreak if it is not known, or
 // NumPy's loop does neither.
-absl::StatusOr<Op> ProductForm(TraceContext& trace, Op op, absl::Span<const Operand> operands,
-                               const Prepared& prepared);
+absl::StatusOr<Op> ProductForm(symbolic::TraceContext& trace, Op op,
+                               absl::Span<const Operand> operands, const Prepared& prepared);
 
 // Whether NumPy rounds such products in two ways here.
 bool HasTwoProducts();
@@ -31,7 +31,7 @@ bool ProductHasOrder(DType dtype);
 
 // The node for `result`, if NumPy computes it in the memory of its left operand, or in that of the
 // `right` one, which then counts as the left one (a fused product has an order).
-const Node* InPlaceProduct(const Node* result, bool right, TraceContext& trace);
+const ir::Node* InPlaceProduct(const ir::Node* result, bool right, symbolic::TraceContext& trace);
 
 // GraphBreak for a product that NumPy 2's loop stores into an array that is there: where that lies
 // close to an operand, or has one element and so no stride, the loop fuses nothing.
@@ -41,7 +41,8 @@ absl::Status RefuseStoredProduct(const NumpyTensor* result);
 // scalars. `out`: the array that it is stored into, or null. GraphBreak for a product if that is
 // another than the operands, which may lie anywhere, and for magnitudes of complex numbers: another
 // code writes those with gaps.
-absl::Status RequireRoundingOfCall(TraceContext& trace, absl::Span<Value* const> operands,
-                                   const Value* out, NumpyTensor* result);
+absl::Status RequireRoundingOfCall(symbolic::TraceContext& trace,
+                                   absl::Span<symbolic::Value* const> operands,
+                                   const symbolic::Value* out, NumpyTensor* result);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

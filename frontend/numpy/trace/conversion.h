@@ -7,7 +7,7 @@
 #include "frontend/symbolic/trace_context.h"
 #include "runtime/tensor/dtype.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // GraphBreak for casts whose results, or warnings, depend on more than the elements.
 absl::Status RequireCast(DType from, DType to);
@@ -16,7 +16,7 @@ absl::Status RequireCast(DType from, DType to);
 // gives. GraphBreak for a library function's own result that has an axis of one element: the result
 // is handed on in the place of its copy (DropMemoryOrder), but an array that lies in both orders
 // at once has other strides along that axis than its copy.
-absl::StatusOr<const Node*> CopyInKeptOrder(TraceContext& trace, const Node* node,
-                                            const Shape& shape);
+absl::StatusOr<const ir::Node*> CopyInKeptOrder(symbolic::TraceContext& trace, const ir::Node* node,
+                                                const Shape& shape);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

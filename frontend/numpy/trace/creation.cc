@@ -7,28 +7,30 @@
 #include "frontend/numpy/trace/weak_numbers.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
-NumpyTensor* Filled(TraceContext& trace, DType dtype, Number number, const Shape& shape) {
+NumpyTensor* Filled(symbolic::TraceContext& trace, DType dtype, ir::Number number,
+                    const Shape& shape) {
   return NewTensor(trace, trace.graph().Full(dtype, number, shape.ids), shape,
                    COrder(std::in_place), /*scalar_if_rank_0=*/false);
 }
 
-absl::StatusOr<DType> DTypeOr(TraceContext& trace, const BoundArgs& args, DType otherwise) {
-  Value* given = args.GivenOrNull("dtype");
+absl::StatusOr<DType> DTypeOr(symbolic::TraceContext& trace, const BoundArgs& args,
+                              DType otherwise) {
+  symbolic::Value* given = args.GivenOrNull("dtype");
   return given == nullptr ? absl::StatusOr<DType>(otherwise) : DTypeFrom(trace, given);
 }
 
 // The shape argument of a function that makes a C-ordered array.
-absl::StatusOr<Shape> FreshShape(TraceContext& trace, const BoundArgs& args) {
+absl::StatusOr<Shape> FreshShape(symbolic::TraceContext& trace, const BoundArgs& args) {
   DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "C"));
   DYNACC_RETURN_IF_ERROR(args.RefuseGiven("like"));
-  DYNACC_ASSIGN_OR_RETURN(Value * given, args.Required("shape"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * given, args.Required("shape"));
   DYNACC_ASSIGN_OR_RETURN(Shape shape, ShapeFrom(trace, given));
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if (IsLess(trace, shape.at(axis), ConstantSize(trace, 0))) {
-      return GraphBreak("a negative size");
+      return symbolic::GraphBreak("a negative size");
     }
   }
   return shape;
@@ -36,25 +38,28 @@ absl::StatusOr<Shape> FreshShape(TraceContext& trace, const BoundArgs& args) {
 
 // The array that a _like function imitates, which must be C-contiguous: the graph's fresh arrays
 // are, and NumPy's have the order of the array.
-absl::StatusOr<NumpyTensor*> Prototype(TraceContext& trace, const BoundArgs& args) {
+absl::StatusOr<NumpyTensor*> Prototype(symbolic::TraceContext& trace, const BoundArgs& args) {
   DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "K"));
   DYNACC_RETURN_IF_ERROR(args.RefuseGiven("shape"));
   DYNACC_RETURN_IF_ERROR(args.Flag("subok", true).status());
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * tensor,
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * tensor,
                           args.Tensor(args["a"] != nullptr ? "a" : "prototype"));
   if (tensor->node->rank() > 1 && !RequireCOrder(trace, tensor)) {
-    return GraphBreak("a fresh array in the order of one that is not known to be contiguous");
+    return symbolic::GraphBreak(
+        "a fresh array in the order of one that is not known to be contiguous");
   }
   return AsNumpy(tensor);
 }
 
-absl::StatusOr<Value*> FilledLike(TraceContext& trace, const BoundArgs& args, int64_t number) {
+absl::StatusOr<symbolic::Value*> FilledLike(symbolic::TraceContext& trace, const BoundArgs& args,
+                                            int64_t number) {
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * like, Prototype(trace, args));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, DTypeOr(trace, args, like->node->dtype));
   return Filled(trace, dtype, trace.graph().scalars().Int(number), ShapeOf(like));
 }
 
-absl::StatusOr<Value*> FilledWith(TraceContext& trace, const BoundArgs& args, int64_t number) {
+absl::StatusOr<symbolic::Value*> FilledWith(symbolic::TraceContext& trace, const BoundArgs& args,
+                                            int64_t number) {
   DYNACC_ASSIGN_OR_RETURN(const Shape shape, FreshShape(trace, args));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, DTypeOr(trace, args, DType::kFloat64));
   return Filled(trace, dtype, trace.graph().scalars().Int(number), shape);
@@ -62,13 +67,14 @@ absl::StatusOr<Value*> FilledWith(TraceContext& trace, const BoundArgs& args, in
 
 // The number that fills an array of `dtype`. Breaks where the assignment could fail or warn (an int
 // that does not fit, a float that underflows), or the number is computed by the graph.
-absl::StatusOr<Number> FillNumber(TraceContext& trace, const Operand& fill, DType dtype) {
-  if (fill.tensor != nullptr) return GraphBreak("an array filled with a computed number");
+absl::StatusOr<ir::Number> FillNumber(symbolic::TraceContext& trace, const Operand& fill,
+                                      DType dtype) {
+  if (fill.tensor != nullptr) return symbolic::GraphBreak("an array filled with a computed number");
   const bool is_wide = RealOf(dtype) == DType::kFloat64;
   const bool is_safe = dtype == fill.dtype || (IsInteger(dtype) && fill.dtype == DType::kBool) ||
                        (IsInexact(dtype) && (is_wide || fill.dtype != DType::kInt64) &&
                         (IsComplex(dtype) || !IsComplex(fill.dtype)));
-  if (!is_safe) return GraphBreak("an array filled with a number of another kind");
+  if (!is_safe) return symbolic::GraphBreak("an array filled with a number of another kind");
   DYNACC_RETURN_IF_ERROR(RequireElement(trace, fill, dtype));
   DYNACC_RETURN_IF_ERROR(RequireQuietConversion(trace, fill, dtype));
   return fill.scalar;
@@ -76,38 +82,44 @@ absl::StatusOr<Number> FillNumber(TraceContext& trace, const Operand& fill, DTyp
 
 }  // namespace
 
-absl::StatusOr<Value*> TraceZeros(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceZeros(symbolic::TraceContext& trace, const BoundArgs& args,
+                                            Op) {
   return FilledWith(trace, args, 0);
 }
 
-absl::StatusOr<Value*> TraceOnes(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceOnes(symbolic::TraceContext& trace, const BoundArgs& args,
+                                           Op) {
   return FilledWith(trace, args, 1);
 }
 
-absl::StatusOr<Value*> TraceFull(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceFull(symbolic::TraceContext& trace, const BoundArgs& args,
+                                           Op) {
   DYNACC_ASSIGN_OR_RETURN(const Shape shape, FreshShape(trace, args));
-  DYNACC_ASSIGN_OR_RETURN(Value * value, args.Required("fill_value"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, args.Required("fill_value"));
   DYNACC_ASSIGN_OR_RETURN(const Operand fill, MakeOperand(trace, value));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, DTypeOr(trace, args, fill.dtype));
-  DYNACC_ASSIGN_OR_RETURN(const Number number, FillNumber(trace, fill, dtype));
+  DYNACC_ASSIGN_OR_RETURN(const ir::Number number, FillNumber(trace, fill, dtype));
   return Filled(trace, dtype, number, shape);
 }
 
-absl::StatusOr<Value*> TraceZerosLike(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceZerosLike(symbolic::TraceContext& trace,
+                                                const BoundArgs& args, Op) {
   return FilledLike(trace, args, 0);
 }
 
-absl::StatusOr<Value*> TraceOnesLike(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceOnesLike(symbolic::TraceContext& trace, const BoundArgs& args,
+                                               Op) {
   return FilledLike(trace, args, 1);
 }
 
-absl::StatusOr<Value*> TraceFullLike(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceFullLike(symbolic::TraceContext& trace, const BoundArgs& args,
+                                               Op) {
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * like, Prototype(trace, args));
-  DYNACC_ASSIGN_OR_RETURN(Value * value, args.Required("fill_value"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, args.Required("fill_value"));
   DYNACC_ASSIGN_OR_RETURN(const Operand fill, MakeOperand(trace, value));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, DTypeOr(trace, args, like->node->dtype));
-  DYNACC_ASSIGN_OR_RETURN(const Number number, FillNumber(trace, fill, dtype));
+  DYNACC_ASSIGN_OR_RETURN(const ir::Number number, FillNumber(trace, fill, dtype));
   return Filled(trace, dtype, number, ShapeOf(like));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

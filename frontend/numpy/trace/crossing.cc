@@ -2,21 +2,21 @@
 
 #include <optional>
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // Where an axis of a view goes in the array that it is a view of.
 struct Course {
-  const Node* content;
+  const ir::Node* content;
   int64_t axis;
   int64_t step;
 };
 
-std::optional<Course> CourseOf(TraceContext& trace, const Node* node, int64_t axis) {
+std::optional<Course> CourseOf(symbolic::TraceContext& trace, const ir::Node* node, int64_t axis) {
   Course course = {node, axis, 1};
   while (course.content->op == Op::kView) {
-    const Node& view = *course.content;
-    const Node* const viewed = view.operands[0];
+    const ir::Node& view = *course.content;
+    const ir::Node* const viewed = view.operands[0];
     int64_t step = 0;
     const int64_t from = view.attrs.ints[course.axis];
     const ScalarId id = view.attrs.scalars[viewed->rank() + course.axis];
@@ -28,9 +28,9 @@ std::optional<Course> CourseOf(TraceContext& trace, const Node* node, int64_t ax
 
 }  // namespace
 
-absl::Status RequireAnyOrder(TraceContext& trace, TensorValue* array, const Node* target,
-                             Value* value) {
-  auto* const source = As<TensorValue>(value);
+absl::Status RequireAnyOrder(symbolic::TraceContext& trace, symbolic::TensorValue* array,
+                             const ir::Node* target, symbolic::Value* value) {
+  auto* const source = symbolic::As<symbolic::TensorValue>(value);
   if (source == nullptr || source->root() != array->root()) return absl::OkStatus();
   if (target->rank() != 1 || source->node->rank() == 0) return absl::OkStatus();
   const auto to = CourseOf(trace, target, 0);
@@ -40,7 +40,7 @@ absl::Status RequireAnyOrder(TraceContext& trace, TensorValue* array, const Node
   if (are_parallel && (to->step == from->step || (to->step < 0) != (from->step < 0))) {
     return absl::OkStatus();
   }
-  return GraphBreak("a copy between parts of an array that cross");
+  return symbolic::GraphBreak("a copy between parts of an array that cross");
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -11,11 +11,11 @@
 #include "absl/status/status.h"
 #include "frontend/symbolic/trace_context.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // GraphBreak if the order may matter in which `value` is copied to `target`, a view of the content
 // of `array`'s memory.
-absl::Status RequireAnyOrder(TraceContext& trace, TensorValue* array, const Node* target,
-                             Value* value);
+absl::Status RequireAnyOrder(symbolic::TraceContext& trace, symbolic::TensorValue* array,
+                             const ir::Node* target, symbolic::Value* value);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -6,7 +6,7 @@
 #include "frontend/numpy/trace/function_table.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 constexpr NumpyDataDependentRow kFunctions[] = {
@@ -28,9 +28,10 @@ constexpr NumpyDataDependentRow kMethods[] = {
 absl::Status KnownSize() { return absl::NotFoundError("a size that does not depend on values"); }
 
 // An array of the call; the others' sizes are its business.
-absl::StatusOr<TensorValue*> ArrayOf(const BoundArgs& args, absl::string_view name) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * array, args.Tensor(name));
-  if (array->is_scalar || array->node->rank() == 0) return GraphBreak("an array of rank 0");
+absl::StatusOr<symbolic::TensorValue*> ArrayOf(const BoundArgs& args, absl::string_view name) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * array, args.Tensor(name));
+  if (array->is_scalar || array->node->rank() == 0)
+    return symbolic::GraphBreak("an array of rank 0");
   return array;
 }
 
@@ -42,7 +43,7 @@ DataDependentResult Flat(Size late) {
   return result;
 }
 
-DataDependentResult Indices(const TensorValue* array, Size late) {
+DataDependentResult Indices(const symbolic::TensorValue* array, Size late) {
   DataDependentResult result = Flat(late);
   result.items.resize(array->node->rank(), result.items[0]);
   result.many = true;
@@ -51,10 +52,11 @@ DataDependentResult Indices(const TensorValue* array, Size late) {
 }
 
 // The array's shape with `late` along the axis that is given, or flat.
-absl::StatusOr<DataDependentResult> AlongGivenAxis(TraceContext& trace, const BoundArgs& args,
-                                                   TensorValue* array, Size late) {
+absl::StatusOr<DataDependentResult> AlongGivenAxis(symbolic::TraceContext& trace,
+                                                   const BoundArgs& args,
+                                                   symbolic::TensorValue* array, Size late) {
   DataDependentResult result = Flat(late);
-  Value* const given = args.GivenOrNull("axis");
+  symbolic::Value* const given = args.GivenOrNull("axis");
   if (given == nullptr) return result;
   DYNACC_ASSIGN_OR_RETURN(const int64_t axis, AxisFrom(trace, given, array->node->rank()));
   result.items[0] = ShapeOf(array);
@@ -64,13 +66,13 @@ absl::StatusOr<DataDependentResult> AlongGivenAxis(TraceContext& trace, const Bo
 }
 
 // The argument `axis`; -1 if it is not given.
-absl::StatusOr<int64_t> AxisOrNone(TraceContext& trace, const BoundArgs& args, int rank) {
-  Value* const given = args.GivenOrNull("axis");
+absl::StatusOr<int64_t> AxisOrNone(symbolic::TraceContext& trace, const BoundArgs& args, int rank) {
+  symbolic::Value* const given = args.GivenOrNull("axis");
   return given == nullptr ? absl::StatusOr<int64_t>(-1) : AxisFrom(trace, given, rank);
 }
 
-bool IsArray(Value* value) {
-  auto* tensor = value == nullptr ? nullptr : As<TensorValue>(value);
+bool IsArray(symbolic::Value* value) {
+  auto* tensor = value == nullptr ? nullptr : symbolic::As<symbolic::TensorValue>(value);
   return tensor != nullptr && !tensor->is_scalar && tensor->node->rank() > 0;
 }
 
@@ -79,50 +81,56 @@ bool IsArray(Value* value) {
 absl::Span<const NumpyDataDependentRow> NumpyDataDependentFunctions() { return kFunctions; }
 absl::Span<const NumpyDataDependentRow> NumpyDataDependentMethods() { return kMethods; }
 
-absl::StatusOr<Value*> CallDataDependentRow(TraceContext& trace, const NumpyDataDependentRow& row,
-                                            BorrowedRef callable, Value* self,
-                                            const CallArgs& args) {
+absl::StatusOr<symbolic::Value*> CallDataDependentRow(symbolic::TraceContext& trace,
+                                                      const NumpyDataDependentRow& row,
+                                                      BorrowedRef callable, symbolic::Value* self,
+                                                      const arrays::CallArgs& args) {
   DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound, BoundArgs::Bind(row.signature, self, args));
   // The rule is asked first about a size that stands for none: a data-dependent number must be
   // defined.
   DYNACC_RETURN_IF_ERROR(row.rule(trace, bound, ConstantSize(trace, 1)).status());
-  std::vector<Value*> positional(args.positional.begin(), args.positional.end());
+  std::vector<symbolic::Value*> positional(args.positional.begin(), args.positional.end());
   if (self != nullptr) positional.insert(positional.begin(), self);
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced,
                           TakeApart(trace, callable, {positional, args.keywords}));
-  if (!trace.takes_data_dependent_sizes()) return GraphBreak("a size that only the run tells");
-  const Size late{trace.AddDataDependent(), TraceContext::kDataDependentHint};
+  if (!trace.takes_data_dependent_sizes())
+    return symbolic::GraphBreak("a size that only the run tells");
+  const Size late{trace.AddDataDependent(), symbolic::TraceContext::kDataDependentHint};
   DYNACC_ASSIGN_OR_RETURN(const DataDependentResult result, row.rule(trace, bound, late));
   return EmitDataDependent(trace, std::move(traced), result);
 }
 
-Size SelectedBy(TraceContext& trace, const Node* mask, bool* defines) {
+Size SelectedBy(symbolic::TraceContext& trace, const ir::Node* mask, bool* defines) {
   const auto [place, is_new] = trace.selected_counts().emplace(mask, kNoScalar);
   if (is_new) place->second = trace.AddDataDependent();
   *defines = is_new;
-  return {place->second, TraceContext::kDataDependentHint};
+  return {place->second, symbolic::TraceContext::kDataDependentHint};
 }
 
-absl::StatusOr<DataDependentResult> Nonzero(TraceContext&, const BoundArgs& args, Size late) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * array, ArrayOf(args, "a"));
+absl::StatusOr<DataDependentResult> Nonzero(symbolic::TraceContext&, const BoundArgs& args,
+                                            Size late) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * array, ArrayOf(args, "a"));
   return Indices(array, late);
 }
 
-absl::StatusOr<DataDependentResult> FlatNonzero(TraceContext&, const BoundArgs& args, Size late) {
+absl::StatusOr<DataDependentResult> FlatNonzero(symbolic::TraceContext&, const BoundArgs& args,
+                                                Size late) {
   DYNACC_RETURN_IF_ERROR(ArrayOf(args, "a").status());
   DataDependentResult result = Flat(late);
   result.with_gaps = true;
   return result;
 }
 
-absl::StatusOr<DataDependentResult> WhereTrue(TraceContext&, const BoundArgs& args, Size late) {
+absl::StatusOr<DataDependentResult> WhereTrue(symbolic::TraceContext&, const BoundArgs& args,
+                                              Size late) {
   if (args["x"] != nullptr || args["y"] != nullptr) return KnownSize();
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * array, ArrayOf(args, "condition"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * array, ArrayOf(args, "condition"));
   return Indices(array, late);
 }
 
-absl::StatusOr<DataDependentResult> Unique(TraceContext& trace, const BoundArgs& args, Size late) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * array, ArrayOf(args, "ar"));
+absl::StatusOr<DataDependentResult> Unique(symbolic::TraceContext& trace, const BoundArgs& args,
+                                           Size late) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * array, ArrayOf(args, "ar"));
   const Shape own = Flat(late).items[0];
   DYNACC_ASSIGN_OR_RETURN(DataDependentResult result, AlongGivenAxis(trace, args, array, late));
   DYNACC_ASSIGN_OR_RETURN(const bool index, args.Flag("return_index", false));
@@ -145,42 +153,48 @@ absl::StatusOr<DataDependentResult> Unique(TraceContext& trace, const BoundArgs&
   return result;
 }
 
-absl::StatusOr<DataDependentResult> Compressed(TraceContext& trace, const BoundArgs& args,
+absl::StatusOr<DataDependentResult> Compressed(symbolic::TraceContext& trace, const BoundArgs& args,
                                                Size late) {
   DYNACC_RETURN_IF_ERROR(args.RefuseGiven("out"));
   DYNACC_RETURN_IF_ERROR(args.Required("condition").status());
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * array, ArrayOf(args, "a"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * array, ArrayOf(args, "a"));
   return AlongGivenAxis(trace, args, array, late);
 }
 
-absl::StatusOr<DataDependentResult> Extracted(TraceContext&, const BoundArgs& args, Size late) {
+absl::StatusOr<DataDependentResult> Extracted(symbolic::TraceContext&, const BoundArgs& args,
+                                              Size late) {
   DYNACC_RETURN_IF_ERROR(args.Required("condition").status());
   DYNACC_RETURN_IF_ERROR(ArrayOf(args, "arr").status());
   return Flat(late);
 }
 
-absl::StatusOr<DataDependentResult> RepeatedEach(TraceContext& trace, const BoundArgs& args,
+absl::StatusOr<DataDependentResult> RepeatedEach(symbolic::TraceContext& trace,
+                                                 const BoundArgs& args, Size late) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * repeats, args.Required("repeats"));
+  if (!IsArray(repeats) && symbolic::As<symbolic::ListValue>(repeats) == nullptr)
+    return KnownSize();
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * array, ArrayOf(args, "a"));
+  return AlongGivenAxis(trace, args, array, late);
+}
+
+absl::StatusOr<DataDependentResult> Deleted(symbolic::TraceContext& trace, const BoundArgs& args,
+                                            Size late) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * removed, args.Required("obj"));
+  if (!IsArray(removed) && symbolic::As<symbolic::ListValue>(removed) == nullptr)
+    return KnownSize();
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * array, ArrayOf(args, "arr"));
+  return AlongGivenAxis(trace, args, array, late);
+}
+
+absl::StatusOr<DataDependentResult> BinsOfValues(symbolic::TraceContext&, const BoundArgs& args,
                                                  Size late) {
-  DYNACC_ASSIGN_OR_RETURN(Value * repeats, args.Required("repeats"));
-  if (!IsArray(repeats) && As<ListValue>(repeats) == nullptr) return KnownSize();
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * array, ArrayOf(args, "a"));
-  return AlongGivenAxis(trace, args, array, late);
-}
-
-absl::StatusOr<DataDependentResult> Deleted(TraceContext& trace, const BoundArgs& args, Size late) {
-  DYNACC_ASSIGN_OR_RETURN(Value * removed, args.Required("obj"));
-  if (!IsArray(removed) && As<ListValue>(removed) == nullptr) return KnownSize();
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * array, ArrayOf(args, "arr"));
-  return AlongGivenAxis(trace, args, array, late);
-}
-
-absl::StatusOr<DataDependentResult> BinsOfValues(TraceContext&, const BoundArgs& args, Size late) {
   if (args.GivenOrNull("minlength") != nullptr) return KnownSize();
   DYNACC_RETURN_IF_ERROR(ArrayOf(args, "x").status());
   return Flat(late);
 }
 
-absl::StatusOr<DataDependentResult> SetOfTwo(TraceContext&, const BoundArgs& args, Size late) {
+absl::StatusOr<DataDependentResult> SetOfTwo(symbolic::TraceContext&, const BoundArgs& args,
+                                             Size late) {
   DYNACC_RETURN_IF_ERROR(args.Required("ar1").status());
   DYNACC_RETURN_IF_ERROR(args.Required("ar2").status());
   return Flat(late);
@@ -188,8 +202,9 @@ absl::StatusOr<DataDependentResult> SetOfTwo(TraceContext&, const BoundArgs& arg
 
 // How many eigenvalues there are is known, but whether NumPy gives them as real numbers is what the
 // values decide: it is taken for granted of real matrices, as things are of data-dependent sizes.
-absl::StatusOr<DataDependentResult> Eigenvalues(TraceContext&, const BoundArgs& args, Size late) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * matrices, ArrayOf(args, "a"));
+absl::StatusOr<DataDependentResult> Eigenvalues(symbolic::TraceContext&, const BoundArgs& args,
+                                                Size late) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * matrices, ArrayOf(args, "a"));
   DataDependentResult result;
   result.late = late;
   result.items.resize(1);
@@ -200,11 +215,11 @@ absl::StatusOr<DataDependentResult> Eigenvalues(TraceContext&, const BoundArgs& 
   return result;
 }
 
-absl::StatusOr<DataDependentResult> Eigenvectors(TraceContext& trace, const BoundArgs& args,
-                                                 Size late) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * matrices, ArrayOf(args, "a"));
+absl::StatusOr<DataDependentResult> Eigenvectors(symbolic::TraceContext& trace,
+                                                 const BoundArgs& args, Size late) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * matrices, ArrayOf(args, "a"));
   const Shape shape = ShapeOf(matrices);
-  if (shape.rank() < 2) return RaisingBreak("eigenvectors of no matrix");
+  if (shape.rank() < 2) return symbolic::RaisingBreak("eigenvectors of no matrix");
   DYNACC_ASSIGN_OR_RETURN(DataDependentResult result, Eigenvalues(trace, args, late));
   Shape vectors = result.items[0];
   vectors.ids.back() = shape.ids[shape.rank() - 2];
@@ -217,17 +232,19 @@ absl::StatusOr<DataDependentResult> Eigenvectors(TraceContext& trace, const Boun
 
 // Zeros at either end of the coefficients are no terms. Of fewer than two NumPy gives float64
 // whatever they are; of others numbers of their own precision.
-absl::StatusOr<DataDependentResult> RootsOf(TraceContext&, const BoundArgs& args, Size late) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * coefficients, ArrayOf(args, "p"));
+absl::StatusOr<DataDependentResult> RootsOf(symbolic::TraceContext&, const BoundArgs& args,
+                                            Size late) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * coefficients, ArrayOf(args, "p"));
   const DType dtype = coefficients->node->dtype;
-  if (IsInexact(dtype) && dtype != DType::kFloat64) return GraphBreak("roots of that dtype");
+  if (IsInexact(dtype) && dtype != DType::kFloat64)
+    return symbolic::GraphBreak("roots of that dtype");
   return Flat(late);
 }
 
-absl::StatusOr<DataDependentResult> Intersection(TraceContext& trace, const BoundArgs& args,
-                                                 Size late) {
+absl::StatusOr<DataDependentResult> Intersection(symbolic::TraceContext& trace,
+                                                 const BoundArgs& args, Size late) {
   DYNACC_RETURN_IF_ERROR(args.RefuseGiven("return_indices"));
   return SetOfTwo(trace, args, late);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

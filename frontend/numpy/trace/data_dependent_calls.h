@@ -9,11 +9,11 @@
 #include "frontend/numpy/trace/bound_args.h"
 #include "frontend/numpy/trace/library_call.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // The shapes of the results, `late` being the new size. NotFound if the size of this call is known;
 // GraphBreak for arguments with which the function must not become a node.
-using DataDependentRule = absl::StatusOr<DataDependentResult>(TraceContext& trace,
+using DataDependentRule = absl::StatusOr<DataDependentResult>(symbolic::TraceContext& trace,
                                                               const BoundArgs& args, Size late);
 
 struct NumpyDataDependentRow {
@@ -34,12 +34,13 @@ absl::Span<const NumpyDataDependentRow> NumpyDataDependentMethods();
 
 // Traces a call of the row's function, or (self given) of the method of that name. NotFound if its
 // size is known.
-absl::StatusOr<Value*> CallDataDependentRow(TraceContext& trace, const NumpyDataDependentRow& row,
-                                            BorrowedRef callable, Value* self,
-                                            const CallArgs& args);
+absl::StatusOr<symbolic::Value*> CallDataDependentRow(symbolic::TraceContext& trace,
+                                                      const NumpyDataDependentRow& row,
+                                                      BorrowedRef callable, symbolic::Value* self,
+                                                      const arrays::CallArgs& args);
 
 // How many elements the mask selects: a data-dependent size, new or known from an earlier use of
 // the mask. `defines` says whether the caller's call must define it.
-Size SelectedBy(TraceContext& trace, const Node* mask, bool* defines);
+Size SelectedBy(symbolic::TraceContext& trace, const ir::Node* mask, bool* defines);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

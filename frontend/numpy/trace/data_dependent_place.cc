@@ -11,7 +11,7 @@
 #include "frontend/numpy/trace/slice_bounds.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // An array of so many elements, all of them one byte that nobody reads: a call defines a late
@@ -65,17 +65,17 @@ BorrowedRef BoundFunction() {
 }
 
 // A NumPy int or a Python int that the graph computes.
-bool IsComputedInt(Value* value) {
+bool IsComputedInt(symbolic::Value* value) {
   if (auto* number = ScalarOfNumber(value)) return number->node->dtype == DType::kInt64;
-  auto* tensor = As<TensorValue>(value);
+  auto* tensor = symbolic::As<symbolic::TensorValue>(value);
   return tensor != nullptr && tensor->is_scalar && !tensor->is_native &&
          IsInteger(tensor->node->dtype) && !IsKnownInt(value);
 }
 
 // The data-dependent number that an equal call has defined before; kNoScalar if there was none.
-ScalarId DefinedBefore(TraceContext& trace, const TracedCall& traced) {
+ScalarId DefinedBefore(symbolic::TraceContext& trace, const TracedCall& traced) {
   const int64_t id = TheNumpyLibraryCalls().Register(traced.call);
-  for (const Node* node : trace.graph().nodes()) {
+  for (const ir::Node* node : trace.graph().nodes()) {
     const bool is_data_dependent = node->op == Op::kLibraryCall && !node->attrs.scalars.empty();
     if (is_data_dependent && node->attrs.ints[0] == id &&
         absl::c_equal(node->operands, traced.operands)) {
@@ -86,55 +86,57 @@ ScalarId DefinedBefore(TraceContext& trace, const TracedCall& traced) {
 }
 
 // What the function says of the computed int, as a data-dependent number.
-absl::StatusOr<Value*> PlaceOf(TraceContext& trace, BorrowedRef function, Value* computed,
-                               Size size) {
+absl::StatusOr<symbolic::Value*> PlaceOf(symbolic::TraceContext& trace, BorrowedRef function,
+                                         symbolic::Value* computed, Size size) {
   if (!trace.takes_data_dependent_sizes())
-    return GraphBreak("a view at an index that arrays compute");
-  Value* const args[] = {computed, ToValue(trace, size)};
+    return symbolic::GraphBreak("a view at an index that arrays compute");
+  symbolic::Value* const args[] = {computed, ToValue(trace, size)};
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, function, {args, {}}));
   traced.call.is_quiet = true;
   DYNACC_RETURN_IF_ERROR(TryOutSmall(traced).status());  // before there is a number to define
   DataDependentResult place;
-  place.late = {DefinedBefore(trace, traced), TraceContext::kDataDependentHint};
+  place.late = {DefinedBefore(trace, traced), symbolic::TraceContext::kDataDependentHint};
   if (place.late.id == kNoScalar) {
     place.late.id = trace.AddDataDependent();
     place.items.resize(1);
     place.items[0].push_back(place.late);
     DYNACC_RETURN_IF_ERROR(EmitDataDependent(trace, std::move(traced), place).status());
   }
-  return trace.New<NumberValue>(place.late.id, ScalarType::kInt,
-                                ScalarValue{.i = TraceContext::kDataDependentHint});
+  return trace.New<symbolic::NumberValue>(
+      place.late.id, ScalarType::kInt,
+      ScalarValue{.i = symbolic::TraceContext::kDataDependentHint});
 }
 
 // How many axes of the array the item of a key is about; nothing for one that a view cannot have.
-std::optional<int> AxesOf(TraceContext& trace, Value* item) {
-  auto* const constant = As<ConstantValue>(item);
+std::optional<int> AxesOf(symbolic::TraceContext& trace, symbolic::Value* item) {
+  auto* const constant = symbolic::As<symbolic::ConstantValue>(item);
   if (constant != nullptr && constant->object.get() == Py_None) return 0;
   if (IsComputedInt(item) || IsKnownInt(item) || SliceFrom(trace, item) != nullptr) return 1;
   if (constant != nullptr && PyLong_CheckExact(constant->object.get())) return 1;
-  auto* const number = As<NumberValue>(item);
+  auto* const number = symbolic::As<symbolic::NumberValue>(item);
   return number != nullptr && number->type == ScalarType::kInt ? std::optional<int>(1)
                                                                : std::nullopt;
 }
 
-bool IsEllipsis(Value* item) {
-  auto* const constant = As<ConstantValue>(item);
+bool IsEllipsis(symbolic::Value* item) {
+  auto* const constant = symbolic::As<symbolic::ConstantValue>(item);
   return constant != nullptr && constant->object.get() == Py_Ellipsis;
 }
 
-absl::StatusOr<Value*> ItemWithPlaces(TraceContext& trace, Value* item, Size size) {
+absl::StatusOr<symbolic::Value*> ItemWithPlaces(symbolic::TraceContext& trace,
+                                                symbolic::Value* item, Size size) {
   if (IsComputedInt(item)) return PlaceOf(trace, IndexFunction(), item, size);
   auto* const slice = SliceFrom(trace, item);
   if (slice == nullptr) return item;
-  DYNACC_ASSIGN_OR_RETURN(Value * start, BoundWithPlace(trace, slice->start, size));
-  DYNACC_ASSIGN_OR_RETURN(Value * stop, BoundWithPlace(trace, slice->stop, size));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * start, BoundWithPlace(trace, slice->start, size));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * stop, BoundWithPlace(trace, slice->stop, size));
   if (start == slice->start && stop == slice->stop) return item;
-  return trace.New<SliceValue>(start, stop, slice->step);
+  return trace.New<symbolic::SliceValue>(start, stop, slice->step);
 }
 
 }  // namespace
 
-bool TakeForGranted(TraceContext& trace, ScalarOp op, Size a, Size b) {
+bool TakeForGranted(symbolic::TraceContext& trace, ScalarOp op, Size a, Size b) {
   ScalarProgram& scalars = trace.graph().scalars();
   const ScalarId condition = scalars.Apply(op, a.id, b.id);
   const ScalarExpr& expr = scalars.expr(condition);
@@ -143,34 +145,38 @@ bool TakeForGranted(TraceContext& trace, ScalarOp op, Size a, Size b) {
   return true;
 }
 
-absl::StatusOr<Value*> BoundWithPlace(TraceContext& trace, Value* bound, Size size) {
+absl::StatusOr<symbolic::Value*> BoundWithPlace(symbolic::TraceContext& trace,
+                                                symbolic::Value* bound, Size size) {
   if (!IsComputedInt(bound)) return bound;
   return PlaceOf(trace, BoundFunction(), bound, size);
 }
 
-absl::StatusOr<Value*> KeyWithPlaces(TraceContext& trace, NumpyTensor* a, Value* key) {
-  const auto several = key->kind() == ValueKind::kList ? std::nullopt : ItemsOf(trace, key);
-  std::vector<Value*> items = several ? *several : std::vector<Value*>{key};
+absl::StatusOr<symbolic::Value*> KeyWithPlaces(symbolic::TraceContext& trace, NumpyTensor* a,
+                                               symbolic::Value* key) {
+  const auto several =
+      key->kind() == symbolic::ValueKind::kList ? std::nullopt : ItemsOf(trace, key);
+  std::vector<symbolic::Value*> items = several ? *several : std::vector<symbolic::Value*>{key};
   int unnamed = a->node->rank();
-  for (Value* item : items) {
+  for (symbolic::Value* item : items) {
     const std::optional<int> axes = IsEllipsis(item) ? 0 : AxesOf(trace, item);
-    if (!axes) return GraphBreak("indexing with an array or another object");
+    if (!axes) return symbolic::GraphBreak("indexing with an array or another object");
     unnamed -= *axes;
   }
-  if (unnamed < 0) return RaisingBreak("a key with too many indices");
+  if (unnamed < 0) return symbolic::RaisingBreak("a key with too many indices");
   int axis = 0;
   bool has_places = false;
-  for (Value*& item : items) {
+  for (symbolic::Value*& item : items) {
     const int axes = IsEllipsis(item) ? unnamed : *AxesOf(trace, item);
     if (!IsEllipsis(item) && axes > 0) {
-      DYNACC_ASSIGN_OR_RETURN(Value * placed, ItemWithPlaces(trace, item, SizeOf(a, axis)));
+      DYNACC_ASSIGN_OR_RETURN(symbolic::Value * placed,
+                              ItemWithPlaces(trace, item, SizeOf(a, axis)));
       has_places = has_places || placed != item;
       item = placed;
     }
     axis += axes;
   }
-  if (!has_places) return GraphBreak("indexing with an array or another object");
-  return several ? trace.New<TupleValue>(std::move(items)) : items.front();
+  if (!has_places) return symbolic::GraphBreak("indexing with an array or another object");
+  return several ? trace.New<symbolic::TupleValue>(std::move(items)) : items.front();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

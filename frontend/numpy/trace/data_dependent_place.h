@@ -6,19 +6,21 @@
 #include "frontend/numpy/trace/numpy_tensor.h"
 #include "frontend/numpy/trace/sizes.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // The key with the ints that arrays compute, as indices and as bounds of slices, in the place of
 // which come data-dependent numbers between 0 and the size of their axis. A run in which an index
 // is out of range is given up. GraphBreak if there are none, or the key has arrays in it.
-absl::StatusOr<Value*> KeyWithPlaces(TraceContext& trace, NumpyTensor* a, Value* key);
+absl::StatusOr<symbolic::Value*> KeyWithPlaces(symbolic::TraceContext& trace, NumpyTensor* a,
+                                               symbolic::Value* key);
 
 // A bound of a slice that arrays compute, of an axis of that size, likewise; other values as they
 // are.
-absl::StatusOr<Value*> BoundWithPlace(TraceContext& trace, Value* bound, Size size);
+absl::StatusOr<symbolic::Value*> BoundWithPlace(symbolic::TraceContext& trace,
+                                                symbolic::Value* bound, Size size);
 
 // Takes it for granted, and lets the run look, that op(a, b) holds of sizes of which one is late.
 // False if it never does.
-bool TakeForGranted(TraceContext& trace, ScalarOp op, Size a, Size b);
+bool TakeForGranted(symbolic::TraceContext& trace, ScalarOp op, Size a, Size b);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

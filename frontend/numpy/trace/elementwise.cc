@@ -17,7 +17,7 @@
 #include "runtime/kernel/library_loops.h"
 #include "runtime/platform/host_memory.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 bool IsConstant(const Operand& operand) {
@@ -26,7 +26,7 @@ bool IsConstant(const Operand& operand) {
 
 // The ufunc called on constants, now: sqrt(64) is the same at every call. Breaks if it raises a
 // flag, because every call has to.
-absl::StatusOr<NumpyTensor*> FoldConstants(TraceContext& trace, Op op,
+absl::StatusOr<NumpyTensor*> FoldConstants(symbolic::TraceContext& trace, Op op,
                                            absl::Span<const Operand> operands) {
   Ref args = Ref::Steal(PyTuple_New(operands.size()));
   for (size_t i = 0; args && i < operands.size(); ++i) {
@@ -40,28 +40,28 @@ absl::StatusOr<NumpyTensor*> FoldConstants(TraceContext& trace, Op op,
   }
   PyErr_Clear();
   if (!result || watched.HasErrors() || !IsNumpyScalar(result.get())) {
-    return GraphBreak(absl::StrCat(Info(op).numpy, " of these constants"));
+    return symbolic::GraphBreak(absl::StrCat(Info(op).numpy, " of these constants"));
   }
   return KnownScalar(trace, std::move(result));
 }
 
-const Node* Emit(Graph& graph, Op op, const std::vector<const Node*>& nodes) {
+const ir::Node* Emit(ir::Graph& graph, Op op, const std::vector<const ir::Node*>& nodes) {
   return nodes.size() == 1 ? graph.Unary(op, nodes[0]) : graph.Binary(op, nodes[0], nodes[1]);
 }
 
 // Whether the run time has the loop that NumPy would run, and the graph gives its result's dtype.
 bool HasLoop(Op op, const Prepared& prepared) {
   const DType dtype = prepared.nodes[0]->dtype;
-  for (const Node* node : prepared.nodes) {
+  for (const ir::Node* node : prepared.nodes) {
     if (node->dtype != dtype) return false;
   }
-  return FindLibraryLoop(static_cast<int>(op), dtype) &&
+  return kernel::FindLibraryLoop(static_cast<int>(op), dtype) &&
          prepared.types.back() == TypeNum(ResultOf(op, dtype));
 }
 
 // Whether all arrays are C-contiguous, which is then required: so is the result, whatever way NumPy
 // takes.
-bool AreInCOrder(TraceContext& trace, absl::Span<const Operand> operands) {
+bool AreInCOrder(symbolic::TraceContext& trace, absl::Span<const Operand> operands) {
   for (const Operand& operand : operands) {
     if (operand.is_array() && !operand.tensor->c_order) return false;
   }
@@ -79,28 +79,31 @@ bool IsOfTensors(absl::Span<const Operand> operands) {
 }
 
 // GraphBreak if NumPy's loop may have other bits for these operands than a kernel.
-absl::Status RequireBits(TraceContext& trace, Op op, const Prepared& prepared,
+absl::Status RequireBits(symbolic::TraceContext& trace, Op op, const Prepared& prepared,
                          absl::Span<const Operand> operands) {
   const DType dtype = prepared.nodes[0]->dtype;
   if (op == Op::kMultiply && ProductsAreFused(dtype)) {
-    return IsOfTensors(operands) ? GraphBreak("a complex product of tensors") : absl::OkStatus();
+    return IsOfTensors(operands) ? symbolic::GraphBreak("a complex product of tensors")
+                                 : absl::OkStatus();
   }
   // A compiler knows the answer without a look at the elements, and a signalling NaN goes
   // unreported.
   if (op == Op::kLogicalXor && IsInexact(dtype) && prepared.nodes[0] == prepared.nodes[1]) {
-    return GraphBreak("logical_xor of an array with itself");
+    return symbolic::GraphBreak("logical_xor of an array with itself");
   }
   const LoopBits bits = BitsOfLoop(op, dtype);
   if (bits == LoopBits::kAsKernels) return absl::OkStatus();
   if (bits != LoopBits::kOther && IsOfTensors(operands)) return absl::OkStatus();
   if (bits == LoopBits::kUnlessBackwards && AreInCOrder(trace, operands)) return absl::OkStatus();
-  return GraphBreak(absl::StrCat(Info(op).numpy, " as this version of NumPy computes it"));
+  return symbolic::GraphBreak(
+      absl::StrCat(Info(op).numpy, " as this version of NumPy computes it"));
 }
 
 // Whether an operand of several axes is broadcast by nothing but leading axes of size 1. NumPy's
 // short cut for Fortran-ordered operands is then not taken, which the strides of those axes show; a
 // view cannot tell this from a[None].
-bool HasUnseenAxes(TraceContext& trace, absl::Span<const Shape> operands, const Shape& result) {
+bool HasUnseenAxes(symbolic::TraceContext& trace, absl::Span<const Shape> operands,
+                   const Shape& result) {
   const Size one = ConstantSize(trace, 1);
   for (const Shape& operand : operands) {
     if (operand.rank() < 2 || operand.rank() == result.rank()) continue;
@@ -138,9 +141,9 @@ bool TakesTruths(Op op, absl::Span<const Operand> operands) {
 
 }  // namespace
 
-NumpyTensor* NewTensor(TraceContext& trace, const Node* node, const Shape& shape,
+NumpyTensor* NewTensor(symbolic::TraceContext& trace, const ir::Node* node, const Shape& shape,
                        const COrder& c_order, bool scalar_if_rank_0) {
-  if (!FitsHostMemory(ItemSize(node->dtype), shape.hints)) {
+  if (!platform::FitsHostMemory(ItemSize(node->dtype), shape.hints)) {
     trace.NoteStop("an array larger than this machine's memory");
   }
   auto* tensor = trace.New<NumpyTensor>(node, shape.rank() == 0 && scalar_if_rank_0, shape.hints);
@@ -152,7 +155,7 @@ namespace {
 
 // `weak`: whether NumPy chose the types, and so makes the Python numbers elements of them. `given`:
 // the dtypes if it did not, in place of those with its type numbers.
-absl::StatusOr<Prepared> PrepareAs(TraceContext& trace, const Resolver& resolve,
+absl::StatusOr<Prepared> PrepareAs(symbolic::TraceContext& trace, const Resolver& resolve,
                                    absl::Span<const Operand> operands, bool weak,
                                    absl::Span<const DType> given = {}) {
   Prepared prepared;
@@ -170,11 +173,11 @@ absl::StatusOr<Prepared> PrepareAs(TraceContext& trace, const Resolver& resolve,
   DYNACC_ASSIGN_OR_RETURN(prepared.types, Promote(resolve, absl::MakeSpan(promoted)));
   DYNACC_ASSIGN_OR_RETURN(prepared.shape, BroadcastShapes(trace, shapes));
   if (HasUnseenAxes(trace, shapes, prepared.shape) && !AreInCOrder(trace, operands)) {
-    return GraphBreak("operands that differ by leading axes of size 1");
+    return symbolic::GraphBreak("operands that differ by leading axes of size 1");
   }
   for (size_t i = 0; i < operands.size(); ++i) {
     const std::optional<DType> dtype = given.empty() ? FromTypeNum(prepared.types[i]) : given[i];
-    if (!dtype) return GraphBreak("an operation in a dtype that kernels do not handle");
+    if (!dtype) return symbolic::GraphBreak("an operation in a dtype that kernels do not handle");
     DYNACC_RETURN_IF_ERROR(RequireClasses(trace, operands[i], promoted[i]));
     if (weak) DYNACC_RETURN_IF_ERROR(RequireElement(trace, operands[i], *dtype));
     DYNACC_RETURN_IF_ERROR(RequireQuietConversion(trace, operands[i], *dtype));
@@ -186,12 +189,12 @@ absl::StatusOr<Prepared> PrepareAs(TraceContext& trace, const Resolver& resolve,
 
 }  // namespace
 
-absl::StatusOr<Prepared> Prepare(TraceContext& trace, const Resolver& resolve,
+absl::StatusOr<Prepared> Prepare(symbolic::TraceContext& trace, const Resolver& resolve,
                                  absl::Span<const Operand> operands) {
   return PrepareAs(trace, resolve, operands, HasWeakNumbers());
 }
 
-absl::StatusOr<Prepared> PrepareIn(TraceContext& trace, absl::Span<const DType> types,
+absl::StatusOr<Prepared> PrepareIn(symbolic::TraceContext& trace, absl::Span<const DType> types,
                                    absl::Span<const Operand> operands) {
   std::vector<int> numbers;
   for (const DType dtype : types) numbers.push_back(TypeNum(dtype));
@@ -199,7 +202,7 @@ absl::StatusOr<Prepared> PrepareIn(TraceContext& trace, absl::Span<const DType> 
   return PrepareAs(trace, given, operands, /*weak=*/false, types);
 }
 
-absl::StatusOr<NumpyTensor*> ElementwiseIn(TraceContext& trace, Op op, DType dtype,
+absl::StatusOr<NumpyTensor*> ElementwiseIn(symbolic::TraceContext& trace, Op op, DType dtype,
                                            absl::Span<const Operand> operands) {
   std::vector<DType> types(operands.size(), dtype);
   types.push_back(ResultOf(op, dtype));
@@ -207,7 +210,7 @@ absl::StatusOr<NumpyTensor*> ElementwiseIn(TraceContext& trace, Op op, DType dty
   // The parts of complex numbers have no ufunc, but every target has them.
   const bool is_part = op == Op::kReal || op == Op::kImag;
   if (!is_part && !HasLoop(op, prepared)) {
-    return GraphBreak(absl::StrCat(Info(op).numpy, " in a dtype without a loop"));
+    return symbolic::GraphBreak(absl::StrCat(Info(op).numpy, " in a dtype without a loop"));
   }
   if (!is_part) DYNACC_RETURN_IF_ERROR(RequireBits(trace, op, prepared, operands));
   DYNACC_ASSIGN_OR_RETURN(const Op form, ProductForm(trace, op, operands, prepared));
@@ -215,14 +218,16 @@ absl::StatusOr<NumpyTensor*> ElementwiseIn(TraceContext& trace, Op op, DType dty
                    prepared.c_order, /*scalar_if_rank_0=*/false);
 }
 
-absl::StatusOr<NumpyTensor*> Elementwise(TraceContext& trace, Op op,
+absl::StatusOr<NumpyTensor*> Elementwise(symbolic::TraceContext& trace, Op op,
                                          absl::Span<const Operand> operands) {
   PyUFuncObject* ufunc = UfuncOf(op);
-  if (ufunc == nullptr) return GraphBreak(absl::StrCat(Info(op).numpy, " is not NumPy's own"));
+  if (ufunc == nullptr)
+    return symbolic::GraphBreak(absl::StrCat(Info(op).numpy, " is not NumPy's own"));
   if (std::all_of(operands.begin(), operands.end(), IsConstant)) {
     return FoldConstants(trace, op, operands);
   }
-  if (op == Op::kFloatPower && HasFastPowers()) return GraphBreak("a power with short cuts");
+  if (op == Op::kFloatPower && HasFastPowers())
+    return symbolic::GraphBreak("a power with short cuts");
   if (op == Op::kPower && HasFastPowers()) {
     DYNACC_ASSIGN_OR_RETURN(NumpyTensor * short_cut, ShortCutOfPower(trace, operands));
     if (short_cut != nullptr) return short_cut;
@@ -230,7 +235,7 @@ absl::StatusOr<NumpyTensor*> Elementwise(TraceContext& trace, Op op,
   const bool truths = TakesTruths(op, operands);
   for (const Operand& operand : operands) {
     if (truths && !operand.is_array() && IsComplex(operand.dtype)) {
-      return GraphBreak("the truth of a complex number");
+      return symbolic::GraphBreak("the truth of a complex number");
     }
   }
   const auto resolve = [ufunc, truths](absl::Span<PyObject* const> examples) {
@@ -239,7 +244,7 @@ absl::StatusOr<NumpyTensor*> Elementwise(TraceContext& trace, Op op,
   };
   DYNACC_ASSIGN_OR_RETURN(const Prepared prepared, Prepare(trace, resolve, operands));
   if (!HasLoop(op, prepared)) {
-    return GraphBreak(absl::StrCat(Info(op).numpy, " in a dtype without a loop"));
+    return symbolic::GraphBreak(absl::StrCat(Info(op).numpy, " in a dtype without a loop"));
   }
   DYNACC_RETURN_IF_ERROR(RequireBits(trace, op, prepared, operands));
   DYNACC_ASSIGN_OR_RETURN(const Op form, ProductForm(trace, op, operands, prepared));
@@ -247,14 +252,14 @@ absl::StatusOr<NumpyTensor*> Elementwise(TraceContext& trace, Op op,
                    prepared.c_order);
 }
 
-absl::StatusOr<NumpyTensor*> Elementwise(TraceContext& trace, Op op,
-                                         absl::Span<Value* const> values) {
+absl::StatusOr<NumpyTensor*> Elementwise(symbolic::TraceContext& trace, Op op,
+                                         absl::Span<symbolic::Value* const> values) {
   std::vector<Operand> operands;
-  for (Value* value : values) {
+  for (symbolic::Value* value : values) {
     DYNACC_ASSIGN_OR_RETURN(Operand operand, MakeOperand(trace, value));
     operands.push_back(std::move(operand));
   }
   return Elementwise(trace, op, operands);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

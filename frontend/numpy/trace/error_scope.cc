@@ -6,7 +6,7 @@
 #include "frontend/numpy/trace/error_state.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // numpy/_core/_ufunc_config.py. A function to call is left to NumPy.
@@ -114,21 +114,23 @@ bool IsErrorScope(BorrowedRef callable) {
   return method == &enter_method || method == &leave_method;
 }
 
-absl::StatusOr<Value*> CallErrorScope(TraceContext& trace, BorrowedRef callable,
-                                      const CallArgs& args) {
+absl::StatusOr<symbolic::Value*> CallErrorScope(symbolic::TraceContext& trace, BorrowedRef callable,
+                                                const arrays::CallArgs& args) {
   if (callable == TheForms().set.get()) {
-    if (args.keywords.empty()) return GraphBreak("np.errstate with a function to call");
+    if (args.keywords.empty()) return symbolic::GraphBreak("np.errstate with a function to call");
     DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound,
                             BoundArgs::Bind("* all divide over under invalid", nullptr, args));
     DYNACC_ASSIGN_OR_RETURN(const int before, SetErrorsAs(trace, bound));
     Ref number = Ref::Steal(PyLong_FromLong(before));
-    return trace.New<SuperValue>(trace.New<ConstantValue>(std::move(number)), nullptr);
+    return trace.New<symbolic::SuperValue>(trace.New<symbolic::ConstantValue>(std::move(number)),
+                                           nullptr);
   }
-  auto* const token = As<SuperValue>(args.positional[0]);
-  if (token == nullptr || token->after == nullptr) return GraphBreak("the end of np.errstate");
+  auto* const token = symbolic::As<symbolic::SuperValue>(args.positional[0]);
+  if (token == nullptr || token->after == nullptr)
+    return symbolic::GraphBreak("the end of np.errstate");
   const auto mask = static_cast<int>(PyLong_AsLong(token->after->object.get()));
   trace.SetErrorState(mask, ReportedByMask(mask));
-  return trace.New<ConstantValue>(Ref::New(Py_None));
+  return trace.New<symbolic::ConstantValue>(Ref::New(Py_None));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

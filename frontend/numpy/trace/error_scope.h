@@ -8,14 +8,14 @@
 #include "absl/status/statusor.h"
 #include "frontend/arrays/array_namespace.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // The form that is traced for `function`; null if it is neither method, or not as we know it.
 Ref ErrorScopeForm(BorrowedRef function);
 
 // Whether it is one of the two functions of the forms; a traced call of it.
 bool IsErrorScope(BorrowedRef callable);
-absl::StatusOr<Value*> CallErrorScope(TraceContext& trace, BorrowedRef callable,
-                                      const CallArgs& args);
+absl::StatusOr<symbolic::Value*> CallErrorScope(symbolic::TraceContext& trace, BorrowedRef callable,
+                                                const arrays::CallArgs& args);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -13,7 +13,7 @@
 #include "frontend/numpy/trace/function_table.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 struct Category {
@@ -35,24 +35,24 @@ constexpr std::array kModes = {"ignore", "warn", "raise", "call", "print", "log"
 
 constexpr int kCategoryMask = 7;
 
-absl::Status AskForState(TraceContext& trace) {
+absl::Status AskForState(symbolic::TraceContext& trace) {
   if (trace.error_state()) return absl::OkStatus();
   const int mask = NumpyErrorMask();
   if (mask < 0 || ErrorGetter() == nullptr || ErrorSetter() == nullptr) {
-    return GraphBreak("an error state that cannot be read");
+    return symbolic::GraphBreak("an error state that cannot be read");
   }
   trace.KnowErrorState(mask, ReportedByMask(mask), Ref::New(ErrorGetter()),
                        Ref::New(ErrorSetter()));
   return absl::OkStatus();
 }
 
-Value* ModesOf(TraceContext& trace, int mask) {
-  auto* dict = trace.New<DictValue>();
+symbolic::Value* ModesOf(symbolic::TraceContext& trace, int mask) {
+  auto* dict = trace.New<symbolic::DictValue>();
   for (const Category& category : kCategories) {
     const size_t mode = (mask >> category.shift) & kCategoryMask;
     Ref name = Ref::Steal(PyUnicode_InternFromString(category.name));
     Ref text = Ref::Steal(PyUnicode_InternFromString(kModes[mode]));
-    dict->items.emplace_back(std::move(name), trace.New<ConstantValue>(std::move(text)));
+    dict->items.emplace_back(std::move(name), trace.New<symbolic::ConstantValue>(std::move(text)));
   }
   return dict;
 }
@@ -68,7 +68,8 @@ bool IsTiny(double number, double least) { return number != 0 && std::abs(number
 
 // Whether the part of a number is less than `least`, but not zero; `varying` is the number if it is
 // given anew at each call. If it is not so now, the entry requires that of later calls, too.
-bool IsTiny(TraceContext& trace, ScalarId part, const NumberValue* varying, double least) {
+bool IsTiny(symbolic::TraceContext& trace, ScalarId part, const symbolic::NumberValue* varying,
+            double least) {
   ScalarProgram& scalars = trace.graph().scalars();
   const ScalarExpr& expr = scalars.expr(part);
   if (expr.type != ScalarType::kFloat || least == 0) return false;
@@ -83,9 +84,9 @@ bool IsTiny(TraceContext& trace, ScalarId part, const NumberValue* varying, doub
 }
 
 // The number of the mode that the argument names; `otherwise` if it was left out.
-absl::StatusOr<int> ModeOf(Value* argument, int otherwise) {
+absl::StatusOr<int> ModeOf(symbolic::Value* argument, int otherwise) {
   if (argument == nullptr) return otherwise;
-  auto* constant = As<ConstantValue>(argument);
+  auto* constant = symbolic::As<symbolic::ConstantValue>(argument);
   if (constant != nullptr && PyUnicode_CheckExact(constant->object.get())) {
     for (size_t i = 0; i < kModes.size(); ++i) {
       if (PyUnicode_CompareWithASCIIString(constant->object.get(), kModes[i]) == 0) {
@@ -93,12 +94,12 @@ absl::StatusOr<int> ModeOf(Value* argument, int otherwise) {
       }
     }
   }
-  return GraphBreak("an argument that names no way to report errors");
+  return symbolic::GraphBreak("an argument that names no way to report errors");
 }
 
 }  // namespace
 
-absl::StatusOr<int> SetErrorsAs(TraceContext& trace, const BoundArgs& args) {
+absl::StatusOr<int> SetErrorsAs(symbolic::TraceContext& trace, const BoundArgs& args) {
   DYNACC_RETURN_IF_ERROR(AskForState(trace));
   const int old = trace.error_state()->now;
   int mask = 0;
@@ -112,26 +113,29 @@ absl::StatusOr<int> SetErrorsAs(TraceContext& trace, const BoundArgs& args) {
   return old;
 }
 
-absl::Status RequireQuietConversion(TraceContext& trace, const Operand& operand, DType dtype) {
+absl::Status RequireQuietConversion(symbolic::TraceContext& trace, const Operand& operand,
+                                    DType dtype) {
   if (operand.tensor != nullptr) return absl::OkStatus();
   const double least = LeastNormal(dtype);
-  const Number& scalar = operand.scalar;
+  const ir::Number& scalar = operand.scalar;
   const bool is_tiny = IsTiny(trace, scalar.real, operand.number, least) ||
                        (scalar.is_complex() && IsTiny(trace, scalar.imag, operand.number, least));
   if (!is_tiny) return absl::OkStatus();
   DYNACC_RETURN_IF_ERROR(AskForState(trace));
   const uint32_t reported = trace.reported_errors().value_or(kAllFpFlags);
-  return (reported & kFpUnderflow) != 0 ? GraphBreak("a number that underflows") : absl::OkStatus();
+  return (reported & kFpUnderflow) != 0 ? symbolic::GraphBreak("a number that underflows")
+                                        : absl::OkStatus();
 }
 
-absl::StatusOr<Value*> TraceSetErr(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceSetErr(symbolic::TraceContext& trace, const BoundArgs& args,
+                                             Op) {
   DYNACC_ASSIGN_OR_RETURN(const int old, SetErrorsAs(trace, args));
   return ModesOf(trace, old);
 }
 
-absl::StatusOr<Value*> TraceGetErr(TraceContext& trace, const BoundArgs&, Op) {
+absl::StatusOr<symbolic::Value*> TraceGetErr(symbolic::TraceContext& trace, const BoundArgs&, Op) {
   DYNACC_RETURN_IF_ERROR(AskForState(trace));
   return ModesOf(trace, trace.error_state()->now);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

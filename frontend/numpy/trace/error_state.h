@@ -6,15 +6,16 @@
 #include "frontend/numpy/trace/operand.h"
 #include "runtime/tensor/dtype.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // Sets it as np.seterr does with the arguments all, divide, over, under and invalid; the bits of
 // UFUNC_SHIFT_DIVIDEBYZERO and so on before.
-absl::StatusOr<int> SetErrorsAs(TraceContext& trace, const BoundArgs& args);
+absl::StatusOr<int> SetErrorsAs(symbolic::TraceContext& trace, const BoundArgs& args);
 
 // GraphBreak if the operand is a number that underflows as a `dtype`, and underflow is reported:
 // kernels get numbers in their dtype, and do not see the flag. A number that varies is required to
 // be zero or large enough, where it is so now.
-absl::Status RequireQuietConversion(TraceContext& trace, const Operand& operand, DType dtype);
+absl::Status RequireQuietConversion(symbolic::TraceContext& trace, const Operand& operand,
+                                    DType dtype);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -5,7 +5,7 @@
 #include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/numpy/trace/ufuncs.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // The dtype whose elements are those of `descr`, in whatever byte order.
@@ -113,4 +113,4 @@ Ref CallUfuncOf(Op op, BorrowedRef a, BorrowedRef b, BorrowedRef out) {
                                                  b != nullptr ? out : nullptr, nullptr));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

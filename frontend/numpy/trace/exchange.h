@@ -10,7 +10,7 @@
 #include "runtime/ops/op.h"
 #include "runtime/tensor/dtype.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // Where some array's elements lie; the sizes are borrowed from it. Strides are bytes.
 struct ArrayMemory {
@@ -51,4 +51,4 @@ bool SwitchErrorsBack(BorrowedRef before);
 // np.<op>(*operands): the ufunc itself. The operands are ndarrays of one dtype. `out` may be null.
 Ref CallUfuncOf(Op op, BorrowedRef a, BorrowedRef b, BorrowedRef out);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

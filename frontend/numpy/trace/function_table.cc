@@ -5,7 +5,7 @@
 #include "absl/strings/str_split.h"
 #include "frontend/numpy/capi/numpy_api.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 constexpr NumpyFunctionRow kFunctions[] = {
@@ -59,4 +59,4 @@ const NumpyAttributeRow* FindAttribute(absl::string_view name) {
   return found == std::end(kAttributes) ? nullptr : found;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

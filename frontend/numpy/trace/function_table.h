@@ -7,12 +7,14 @@
 #include "frontend/numpy/trace/numpy_tensor.h"
 #include "runtime/ops/op.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // Traces one function with its arguments bound. `op` is the row's, for handlers that serve several.
-using NumpyHandler = absl::StatusOr<Value*>(TraceContext& trace, const BoundArgs& args, Op op);
+using NumpyHandler = absl::StatusOr<symbolic::Value*>(symbolic::TraceContext& trace,
+                                                      const BoundArgs& args, Op op);
 // Traces the reading of one attribute.
-using NumpyGetter = absl::StatusOr<Value*>(TraceContext& trace, NumpyTensor* self);
+using NumpyGetter = absl::StatusOr<symbolic::Value*>(symbolic::TraceContext& trace,
+                                                     NumpyTensor* self);
 
 struct NumpyFunctionRow {
   const char* name;
@@ -51,4 +53,4 @@ const NumpyAttributeRow* FindAttribute(absl::string_view name);
 #include "frontend/numpy/trace/numpy_attributes.def"
 #undef DYNACC_NUMPY_ATTRIBUTE
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -12,18 +12,19 @@
 #include "frontend/numpy/trace/subscript.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
-bool IsPlainInt(Value* value) {
-  if (auto* number = As<NumberValue>(value)) return number->type == ScalarType::kInt;
-  auto* constant = As<ConstantValue>(value);
+bool IsPlainInt(symbolic::Value* value) {
+  if (auto* number = symbolic::As<symbolic::NumberValue>(value))
+    return number->type == ScalarType::kInt;
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
   return constant != nullptr && PyLong_CheckExact(constant->object.get());
 }
 
 // Also NumPy's, and those that arrays compute.
-bool IsIntOf(Value* value) {
-  auto* const tensor = As<TensorValue>(value);
+bool IsIntOf(symbolic::Value* value) {
+  auto* const tensor = symbolic::As<symbolic::TensorValue>(value);
   if (tensor != nullptr) return tensor->is_scalar && IsInteger(tensor->node->dtype);
   auto* const computed = ScalarOfNumber(value);
   return computed != nullptr ? IsInteger(computed->node->dtype) : IsPlainInt(value);
@@ -35,8 +36,8 @@ struct Item {
   int axes = 1;                // of the array that it is about; a mask's rank
   std::optional<Shape> index;  // of an index
   bool is_array = false;       // an index that is no plain int
-  TensorValue* tensor = nullptr;
-  Value* slice = nullptr;
+  symbolic::TensorValue* tensor = nullptr;
+  symbolic::Value* slice = nullptr;
   bool is_new_axis = false;
 };
 
@@ -45,16 +46,17 @@ bool IsMask(const Item& item) {
 }
 
 // The one mask of the key; null if there is none.
-absl::StatusOr<Item*> MaskOf(TraceContext& trace, const NumpyTensor* a, std::vector<Item>& items) {
+absl::StatusOr<Item*> MaskOf(symbolic::TraceContext& trace, const NumpyTensor* a,
+                             std::vector<Item>& items) {
   Item* mask = nullptr;
   int axis = 0;
   for (Item& item : items) {
     if (IsMask(item)) {
-      if (mask != nullptr) return GraphBreak("a key with two masks");
+      if (mask != nullptr) return symbolic::GraphBreak("a key with two masks");
       mask = &item;
       for (int i = 0; i < item.axes; ++i) {
         if (!IsEqual(trace, SizeOf(item.tensor, i), SizeOf(a, axis + i))) {
-          return RaisingBreak("a mask of another shape");
+          return symbolic::RaisingBreak("a mask of another shape");
         }
       }
     }
@@ -66,51 +68,51 @@ absl::StatusOr<Item*> MaskOf(TraceContext& trace, const NumpyTensor* a, std::vec
 // Whether it is the slice of all elements.
 bool IsWhole(const Item& item) {
   if (item.slice == nullptr) return false;
-  const auto* slice = static_cast<SliceValue*>(item.slice);
+  const auto* slice = static_cast<symbolic::SliceValue*>(item.slice);
   return IsNone(slice->start) && IsNone(slice->stop) && IsNone(slice->step);
 }
 
-absl::StatusOr<Item> IndexItem(TraceContext& trace, Value* value) {
+absl::StatusOr<Item> IndexItem(symbolic::TraceContext& trace, symbolic::Value* value) {
   Item item;
-  if (As<TensorValue>(value) == nullptr && IsIntOf(value)) {
+  if (symbolic::As<symbolic::TensorValue>(value) == nullptr && IsIntOf(value)) {
     item.index = Shape();
     return item;
   }
   item.is_array = true;
-  if (auto* tensor = As<TensorValue>(value)) {
+  if (auto* tensor = symbolic::As<symbolic::TensorValue>(value)) {
     if (tensor->node->dtype == DType::kBool && tensor->node->rank() > 0) {
       item.axes = tensor->node->rank();
       item.tensor = tensor;
       item.index.emplace();  // its size is late: see Gather
       return item;
     }
-    if (!IsInteger(tensor->node->dtype)) return GraphBreak("indexing with a mask");
+    if (!IsInteger(tensor->node->dtype)) return symbolic::GraphBreak("indexing with a mask");
     item.index = ShapeOf(tensor);
     item.tensor = tensor;
     return item;
   }
-  auto* list = As<ListValue>(value);
+  auto* list = symbolic::As<symbolic::ListValue>(value);
   if (list == nullptr || list->open ||
       !std::all_of(list->items.begin(), list->items.end(), IsIntOf)) {
-    return GraphBreak("indexing with an array or another object");
+    return symbolic::GraphBreak("indexing with an array or another object");
   }
   item.index.emplace();
   item.index->push_back(ConstantSize(trace, static_cast<int64_t>(list->items.size())));
   return item;
 }
 
-absl::StatusOr<std::vector<Item>> ItemsOfKey(TraceContext& trace, const NumpyTensor* a,
-                                             Value* key) {
-  const bool is_list = key->kind() == ValueKind::kList;
+absl::StatusOr<std::vector<Item>> ItemsOfKey(symbolic::TraceContext& trace, const NumpyTensor* a,
+                                             symbolic::Value* key) {
+  const bool is_list = key->kind() == symbolic::ValueKind::kList;
   const auto values = is_list ? std::nullopt : ItemsOf(trace, key);
   std::vector<Item> items;
   int named = 0;
   int ellipsis = -1;
-  for (Value* value : values ? *values : std::vector<Value*>{key}) {
-    auto* constant = As<ConstantValue>(value);
+  for (symbolic::Value* value : values ? *values : std::vector<symbolic::Value*>{key}) {
+    auto* constant = symbolic::As<symbolic::ConstantValue>(value);
     Item item;
     if (constant != nullptr && constant->object.get() == Py_Ellipsis) {
-      if (ellipsis >= 0) return GraphBreak("a key with two ellipses");
+      if (ellipsis >= 0) return symbolic::GraphBreak("a key with two ellipses");
       ellipsis = static_cast<int>(items.size());
       continue;
     }
@@ -125,21 +127,21 @@ absl::StatusOr<std::vector<Item>> ItemsOfKey(TraceContext& trace, const NumpyTen
     items.push_back(std::move(item));
   }
   const int unnamed = a->node->rank() - named;
-  if (unnamed < 0) return RaisingBreak("a key with too many indices");
+  if (unnamed < 0) return symbolic::RaisingBreak("a key with too many indices");
   Item whole;
-  Value* none = trace.New<ConstantValue>(Ref::New(Py_None));
-  whole.slice = trace.New<SliceValue>(none, none, none);
+  symbolic::Value* none = trace.New<symbolic::ConstantValue>(Ref::New(Py_None));
+  whole.slice = trace.New<symbolic::SliceValue>(none, none, none);
   items.insert(ellipsis < 0 ? items.end() : items.begin() + ellipsis, unnamed, whole);
   return items;
 }
 
 // Of indices that are out of range NumPy warns where they pick nothing because another part of the
 // key does, and raises elsewhere.
-absl::Status RequireElements(TraceContext& trace, const Shape& part) {
+absl::Status RequireElements(symbolic::TraceContext& trace, const Shape& part) {
   for (int axis = 0; axis < part.rank(); ++axis) {
     const Size size = part.at(axis);
     if (!trace.IsDataDependent(size.id) && IsEqual(trace, size, ConstantSize(trace, 0))) {
-      return GraphBreak("indices into no elements");
+      return symbolic::GraphBreak("indices into no elements");
     }
   }
   return absl::OkStatus();
@@ -147,7 +149,7 @@ absl::Status RequireElements(TraceContext& trace, const Shape& part) {
 
 // The axes of the broadcast indices come where the indices stand, if they stand side by side; else
 // they come first.
-absl::StatusOr<Shape> ShapeOfResult(TraceContext& trace, const NumpyTensor* a,
+absl::StatusOr<Shape> ShapeOfResult(symbolic::TraceContext& trace, const NumpyTensor* a,
                                     absl::Span<const Item> items) {
   std::vector<Shape> indices;
   Shape result;
@@ -163,7 +165,7 @@ absl::StatusOr<Shape> ShapeOfResult(TraceContext& trace, const NumpyTensor* a,
     } else if (item.is_new_axis) {
       result.push_back(ConstantSize(trace, 1));
     } else {
-      const auto* slice = static_cast<SliceValue*>(item.slice);
+      const auto* slice = static_cast<symbolic::SliceValue*>(item.slice);
       DYNACC_ASSIGN_OR_RETURN(const SliceBounds bounds, BoundsOf(trace, slice->start, slice->stop,
                                                                  slice->step, SizeOf(a, axis)));
       result.push_back(bounds.length);
@@ -188,7 +190,7 @@ absl::StatusOr<Shape> ShapeOfResult(TraceContext& trace, const NumpyTensor* a,
 
 // Whether NumPy gathers into C order: the indices come first and go through memory in their order,
 // and behind them so does the array.
-bool GivesCOrder(TraceContext& trace, NumpyTensor* a, absl::Span<const Item> items) {
+bool GivesCOrder(symbolic::TraceContext& trace, NumpyTensor* a, absl::Span<const Item> items) {
   const auto is_index = [](const Item& item) { return item.index.has_value(); };
   const auto first_other = std::find_if_not(items.begin(), items.end(), is_index);
   if (first_other == items.begin() || std::any_of(first_other, items.end(), is_index)) return false;
@@ -214,27 +216,31 @@ BorrowedRef GetItemFunction() {
 
 }  // namespace
 
-absl::StatusOr<Shape> GatheredShape(TraceContext& trace, NumpyTensor* a, Value* key) {
+absl::StatusOr<Shape> GatheredShape(symbolic::TraceContext& trace, NumpyTensor* a,
+                                    symbolic::Value* key) {
   DYNACC_ASSIGN_OR_RETURN(const std::vector<Item> items, ItemsOfKey(trace, a, key));
-  if (std::any_of(items.begin(), items.end(), IsMask)) return GraphBreak("indexing with a mask");
+  if (std::any_of(items.begin(), items.end(), IsMask))
+    return symbolic::GraphBreak("indexing with a mask");
   return ShapeOfResult(trace, a, items);
 }
 
 namespace {
 
 // NumPy turns a mask into the indices of what it selects, a data-dependent number of them.
-absl::StatusOr<Value*> GatherMasked(TraceContext& trace, NumpyTensor* a, Value* key,
-                                    std::vector<Item>& items, Item& mask) {
-  if (!trace.takes_data_dependent_sizes()) return GraphBreak("a size that only the run tells");
-  Value* const operands[] = {a, key};
+absl::StatusOr<symbolic::Value*> GatherMasked(symbolic::TraceContext& trace, NumpyTensor* a,
+                                              symbolic::Value* key, std::vector<Item>& items,
+                                              Item& mask) {
+  if (!trace.takes_data_dependent_sizes())
+    return symbolic::GraphBreak("a size that only the run tells");
+  symbolic::Value* const operands[] = {a, key};
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, GetItemFunction(), {operands, {}}));
   DataDependentResult result;
   result.late = SelectedBy(trace, mask.tensor->node, &result.defines);
   mask.index->push_back(result.late);
   DYNACC_ASSIGN_OR_RETURN(const Shape shape, ShapeOfResult(trace, a, items));
-  if (shape.rank() > kMaxRank) return GraphBreak("an array of a high rank");
+  if (shape.rank() > kMaxRank) return symbolic::GraphBreak("an array of a high rank");
   if (shape.ids.end() == std::find(shape.ids.begin(), shape.ids.end(), result.late.id)) {
-    return GraphBreak("a mask with another index");
+    return symbolic::GraphBreak("a mask with another index");
   }
   result.items = {shape};
   traced.call.is_quiet = true;
@@ -244,7 +250,8 @@ absl::StatusOr<Value*> GatherMasked(TraceContext& trace, NumpyTensor* a, Value* 
 
 }  // namespace
 
-absl::StatusOr<Value*> Gather(TraceContext& trace, NumpyTensor* a, Value* key) {
+absl::StatusOr<symbolic::Value*> Gather(symbolic::TraceContext& trace, NumpyTensor* a,
+                                        symbolic::Value* key) {
   DYNACC_ASSIGN_OR_RETURN(std::vector<Item> items, ItemsOfKey(trace, a, key));
   DYNACC_ASSIGN_OR_RETURN(Item* const mask, MaskOf(trace, a, items));
   if (mask != nullptr) return GatherMasked(trace, a, key, items, *mask);
@@ -256,12 +263,12 @@ absl::StatusOr<Value*> Gather(TraceContext& trace, NumpyTensor* a, Value* key) {
   const bool one_element = all_indices && !items.empty();
   if (!has_array && !one_element) return ViewAtPlaces(trace, a, key);
   DYNACC_ASSIGN_OR_RETURN(const Shape shape, ShapeOfResult(trace, a, items));
-  if (shape.rank() > kMaxRank) return GraphBreak("an array of a high rank");
-  Value* const operands[] = {a, key};
+  if (shape.rank() > kMaxRank) return symbolic::GraphBreak("an array of a high rank");
+  symbolic::Value* const operands[] = {a, key};
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, GetItemFunction(), {operands, {}}));
   traced.call.is_quiet = true;  // elements are moved, nothing is computed
   traced.call.gives_c_order = shape.rank() > 1 && GivesCOrder(trace, a, items);
   return EmitKnown(trace, std::move(traced), a->node->dtype, shape);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -5,13 +5,15 @@
 #include "frontend/numpy/trace/numpy_tensor.h"
 #include "frontend/numpy/trace/sizes.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // a[key], where some item of the key is an array or list of ints, or one is a mask: then the size
 // of the result is late (data_dependent_calls.h). GraphBreak for other keys, which make views.
-absl::StatusOr<Value*> Gather(TraceContext& trace, NumpyTensor* a, Value* key);
+absl::StatusOr<symbolic::Value*> Gather(symbolic::TraceContext& trace, NumpyTensor* a,
+                                        symbolic::Value* key);
 
 // The shape of a[key] for such a key without a mask.
-absl::StatusOr<Shape> GatheredShape(TraceContext& trace, NumpyTensor* a, Value* key);
+absl::StatusOr<Shape> GatheredShape(symbolic::TraceContext& trace, NumpyTensor* a,
+                                    symbolic::Value* key);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -4,10 +4,10 @@
 #include "absl/status/status.h"
 #include "frontend/numpy/trace/numpy_tensor.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // Makes `result`, cast and broadcast, the new content of `target`. Breaks where NumPy would raise
 // (a shape or dtype that does not fit, an array that may not be written) and as Write does.
-absl::Status UpdateInPlace(TraceContext& trace, NumpyTensor* target, NumpyTensor* result);
+absl::Status UpdateInPlace(symbolic::TraceContext& trace, NumpyTensor* target, NumpyTensor* result);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

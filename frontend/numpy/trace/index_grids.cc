@@ -6,7 +6,7 @@
 #include "frontend/numpy/trace/library_call.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 struct Grid {
@@ -23,62 +23,68 @@ BorrowedRef FunctionOf(const Grid& grid) {
 }
 
 // The key itself (numpy.s_), as a tuple (numpy.index_exp).
-Value* KeyItself(TraceContext& trace, const Grid& grid, Value* key) {
-  const bool is_tuple =
-      As<TupleValue>(key) != nullptr ||
-      (As<ConstantValue>(key) != nullptr && PyTuple_Check(As<ConstantValue>(key)->object.get()));
+symbolic::Value* KeyItself(symbolic::TraceContext& trace, const Grid& grid, symbolic::Value* key) {
+  const bool is_tuple = symbolic::As<symbolic::TupleValue>(key) != nullptr ||
+                        (symbolic::As<symbolic::ConstantValue>(key) != nullptr &&
+                         PyTuple_Check(symbolic::As<symbolic::ConstantValue>(key)->object.get()));
   if (absl::string_view(grid.name) == "s_" || is_tuple) return key;
-  return trace.New<TupleValue>(std::vector<Value*>{key});
+  return trace.New<symbolic::TupleValue>(std::vector<symbolic::Value*>{key});
 }
 
 // Whether all are arrays of up to `most` axes.
-bool AreArrays(absl::Span<Value* const> items, int most) {
-  return !items.empty() && absl::c_all_of(items, [most](Value* item) {
-    auto* const tensor = As<TensorValue>(item);
+bool AreArrays(absl::Span<symbolic::Value* const> items, int most) {
+  return !items.empty() && absl::c_all_of(items, [most](symbolic::Value* item) {
+    auto* const tensor = symbolic::As<symbolic::TensorValue>(item);
     return tensor != nullptr && !tensor->is_scalar && tensor->node->rank() > 0 &&
            tensor->node->rank() <= most;
   });
 }
 
-absl::StatusOr<Value*> Join(TraceContext& trace, const Grid& grid, std::vector<Value*> items) {
+absl::StatusOr<symbolic::Value*> Join(symbolic::TraceContext& trace, const Grid& grid,
+                                      std::vector<symbolic::Value*> items) {
   const NumpyFunctionRow* const row = TracedRowOf(FunctionNamed(grid.joins));
-  if (row == nullptr) return GraphBreak("a function that is not NumPy's own");
-  Value* const positional[] = {trace.New<TupleValue>(std::move(items))};
-  CallArgs call;
+  if (row == nullptr) return symbolic::GraphBreak("a function that is not NumPy's own");
+  symbolic::Value* const positional[] = {trace.New<symbolic::TupleValue>(std::move(items))};
+  arrays::CallArgs call;
   call.positional = positional;
   DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound, BoundArgs::Bind(row->signature, nullptr, call));
   return row->handler(trace, bound, row->op);
 }
 
-const Grid* GridOf(TraceContext& trace, Value* value) {
+const Grid* GridOf(symbolic::TraceContext& trace, symbolic::Value* value) {
   BorrowedRef object = nullptr;
-  auto* const existing = As<ObjectValue>(value);
-  if (auto* constant = As<ConstantValue>(value)) object = constant->object.get();
+  auto* const existing = symbolic::As<symbolic::ObjectValue>(value);
+  if (auto* constant = symbolic::As<symbolic::ConstantValue>(value))
+    object = constant->object.get();
   if (existing != nullptr && existing->source() != nullptr) object = existing->object.get();
   for (const Grid& grid : grids) {
     if (object == nullptr || grid.object != object) continue;
-    if (existing != nullptr) trace.AddGuard(GuardKind::kIdentity, existing->source(), object);
+    if (existing != nullptr)
+      trace.AddGuard(guards::GuardKind::kIdentity, existing->source(), object);
     return &grid;
   }
   return nullptr;
 }
 
 // A call of such a __getitem__: `args` are the object and the key.
-absl::StatusOr<Value*> CallGridItem(TraceContext& trace, BorrowedRef, const CallArgs& args) {
-  if (args.positional.size() != 2 || !args.keywords.empty()) return GraphBreak("such a call");
+absl::StatusOr<symbolic::Value*> CallGridItem(symbolic::TraceContext& trace, BorrowedRef,
+                                              const arrays::CallArgs& args) {
+  if (args.positional.size() != 2 || !args.keywords.empty())
+    return symbolic::GraphBreak("such a call");
   const Grid* const grid = GridOf(trace, args.positional[0]);
-  if (grid == nullptr) return GraphBreak("an object that NumPy indexes");
-  Value* const key = args.positional[1];
+  if (grid == nullptr) return symbolic::GraphBreak("an object that NumPy indexes");
+  symbolic::Value* const key = args.positional[1];
   const absl::string_view name = grid->name;
   if (name == "s_" || name == "index_exp") return KeyItself(trace, *grid, key);
-  if (grid->joins != nullptr && As<TensorValue>(key) == nullptr && As<ListValue>(key) == nullptr) {
+  if (grid->joins != nullptr && symbolic::As<symbolic::TensorValue>(key) == nullptr &&
+      symbolic::As<symbolic::ListValue>(key) == nullptr) {
     auto items = ItemsOf(trace, key);
     if (items && AreArrays(*items, name == "c_" ? 2 : kMaxRank)) {
-      absl::StatusOr<Value*> joined = Join(trace, *grid, *std::move(items));
+      absl::StatusOr<symbolic::Value*> joined = Join(trace, *grid, *std::move(items));
       if (joined.ok()) return joined;
     }
   }
-  Value* const operands[] = {key};
+  symbolic::Value* const operands[] = {key};
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, grid->get_item, {operands, {}}));
   return EmitCall(trace, std::move(traced), std::nullopt);
 }
@@ -101,4 +107,4 @@ void LearnIndexGrids(BorrowedRef numpy_module) {
   }
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -4,9 +4,9 @@
 #include "absl/status/statusor.h"
 #include "frontend/arrays/array_namespace.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // Remembers them, and adds their classes' __getitem__ to the callables.
 void LearnIndexGrids(BorrowedRef numpy_module);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

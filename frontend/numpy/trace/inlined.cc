@@ -4,7 +4,7 @@
 #include "frontend/numpy/trace/callables.h"
 #include "frontend/numpy/trace/error_scope.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 constexpr absl::string_view kNames[] = {
@@ -77,4 +77,4 @@ Ref InlinedForm(BorrowedRef function) {
   return traced ? Ref::New(function) : Ref();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -5,7 +5,7 @@
 
 #include "frontend/cpython/ref.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // Adds the function objects of the table to the callables.
 void LearnInlined(BorrowedRef numpy_module);
@@ -15,4 +15,4 @@ void LearnInlined(BorrowedRef numpy_module);
 // a trace). Null if it is not traced.
 Ref InlinedForm(BorrowedRef function);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

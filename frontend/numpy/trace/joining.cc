@@ -9,21 +9,21 @@
 #include "frontend/numpy/trace/views.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // More parts than this, each a step of its own, are left to NumPy.
 constexpr size_t kMaxParts = 64;
 
 struct Part {
-  const Node* node;
+  const ir::Node* node;
   Shape shape;
   COrder order;  // what makes its axes lie in the order of C, with or without gaps
 };
 
-COrder AxisOrderOf(TraceContext& trace, const NumpyTensor* tensor) {
+COrder AxisOrderOf(symbolic::TraceContext& trace, const NumpyTensor* tensor) {
   if (tensor->c_order || tensor->view_of == nullptr) return tensor->c_order;
-  const Node* const node = tensor->node;
+  const ir::Node* const node = tensor->node;
   if (node->op != Op::kView || node->operands[0] != tensor->view_of->node) return std::nullopt;
   int64_t last = -1;
   for (int d = 0; d < node->rank(); ++d) {
@@ -35,18 +35,20 @@ COrder AxisOrderOf(TraceContext& trace, const NumpyTensor* tensor) {
   return AxisOrderOf(trace, AsNumpy(tensor->view_of));
 }
 
-absl::StatusOr<Part> PartFrom(TraceContext& trace, Value* value) {
-  auto* const tensor = As<TensorValue>(value);
-  if (tensor == nullptr || tensor->is_scalar) return GraphBreak("an item that is no array");
+absl::StatusOr<Part> PartFrom(symbolic::TraceContext& trace, symbolic::Value* value) {
+  auto* const tensor = symbolic::As<symbolic::TensorValue>(value);
+  if (tensor == nullptr || tensor->is_scalar)
+    return symbolic::GraphBreak("an item that is no array");
   return Part{tensor->node, ShapeOf(tensor), AxisOrderOf(trace, AsNumpy(tensor))};
 }
 
-absl::StatusOr<std::vector<Part>> PartsFrom(TraceContext& trace, Value* sequence) {
+absl::StatusOr<std::vector<Part>> PartsFrom(symbolic::TraceContext& trace,
+                                            symbolic::Value* sequence) {
   const auto items = ItemsOf(trace, sequence);
-  if (!items || items->empty()) return GraphBreak("the parts are not in a tuple or list");
-  if (items->size() > kMaxParts) return GraphBreak("a join of many parts");
+  if (!items || items->empty()) return symbolic::GraphBreak("the parts are not in a tuple or list");
+  if (items->size() > kMaxParts) return symbolic::GraphBreak("a join of many parts");
   std::vector<Part> parts;
-  for (Value* item : *items) {
+  for (symbolic::Value* item : *items) {
     DYNACC_ASSIGN_OR_RETURN(Part part, PartFrom(trace, item));
     parts.push_back(std::move(part));
   }
@@ -54,7 +56,7 @@ absl::StatusOr<std::vector<Part>> PartsFrom(TraceContext& trace, Value* sequence
 }
 
 // The part with the axes `axes` of its own, -1 for a new one.
-Part WithAxes(TraceContext& trace, const Part& part, absl::Span<const int64_t> axes) {
+Part WithAxes(symbolic::TraceContext& trace, const Part& part, absl::Span<const int64_t> axes) {
   ScalarProgram& scalars = trace.graph().scalars();
   Shape shape;
   std::vector<ScalarId> steps;
@@ -67,24 +69,27 @@ Part WithAxes(TraceContext& trace, const Part& part, absl::Span<const int64_t> a
 }
 
 // With a new axis at `place`.
-Part Expanded(TraceContext& trace, const Part& part, int place) {
+Part Expanded(symbolic::TraceContext& trace, const Part& part, int place) {
   std::vector<int64_t> axes(part.shape.rank());
   std::iota(axes.begin(), axes.end(), 0);
   axes.insert(axes.begin() + place, -1);
   return WithAxes(trace, part, axes);
 }
 
-absl::StatusOr<Value*> Join(TraceContext& trace, absl::Span<const Part> parts, int axis) {
+absl::StatusOr<symbolic::Value*> Join(symbolic::TraceContext& trace, absl::Span<const Part> parts,
+                                      int axis) {
   Shape shape = parts[0].shape;
-  if (axis >= shape.rank()) return RaisingBreak("a join along an axis that is not there");
+  if (axis >= shape.rank()) return symbolic::RaisingBreak("a join along an axis that is not there");
   COrder order = parts[0].order;
-  std::vector<const Node*> nodes = {parts[0].node};
+  std::vector<const ir::Node*> nodes = {parts[0].node};
   for (const Part& part : parts.subspan(1)) {
-    if (part.node->dtype != nodes[0]->dtype) return GraphBreak("parts of different dtypes");
-    if (part.shape.rank() != shape.rank()) return RaisingBreak("parts of different ranks");
+    if (part.node->dtype != nodes[0]->dtype)
+      return symbolic::GraphBreak("parts of different dtypes");
+    if (part.shape.rank() != shape.rank())
+      return symbolic::RaisingBreak("parts of different ranks");
     for (int d = 0; d < shape.rank(); ++d) {
       if (d != axis && !IsEqual(trace, part.shape.at(d), shape.at(d))) {
-        return RaisingBreak("parts of different shapes");
+        return symbolic::RaisingBreak("parts of different shapes");
       }
     }
     const Size size = Apply(trace, ScalarOp::kAdd, shape.at(axis), part.shape.at(axis));
@@ -93,44 +98,47 @@ absl::StatusOr<Value*> Join(TraceContext& trace, absl::Span<const Part> parts, i
     order = Combine(order, part.order);
     nodes.push_back(part.node);
   }
-  const Node* const node = trace.graph().Concat(nodes, axis, shape.ids);
+  const ir::Node* const node = trace.graph().Concat(nodes, axis, shape.ids);
   return NewTensor(trace, node, shape, shape.rank() == 1 ? COrder(std::in_place) : order);
 }
 
 }  // namespace
 
-absl::StatusOr<Value*> TraceConcatenate(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceConcatenate(symbolic::TraceContext& trace,
+                                                  const BoundArgs& args, Op) {
   for (const char* name : {"out", "dtype"}) DYNACC_RETURN_IF_ERROR(args.RefuseGiven(name));
   DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("casting", "same_kind"));
-  DYNACC_ASSIGN_OR_RETURN(Value * arrays, args.Required("arrays"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * arrays, args.Required("arrays"));
   DYNACC_ASSIGN_OR_RETURN(const std::vector<Part> parts, PartsFrom(trace, arrays));
   int64_t axis = 0;
-  if (Value* const given = args["axis"]) {
+  if (symbolic::Value* const given = args["axis"]) {
     DYNACC_ASSIGN_OR_RETURN(axis, AxisFrom(trace, given, parts[0].shape.rank()));
   }
   return Join(trace, parts, static_cast<int>(axis));
 }
 
-absl::StatusOr<Value*> TraceStack(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceStack(symbolic::TraceContext& trace, const BoundArgs& args,
+                                            Op) {
   DYNACC_RETURN_IF_ERROR(args.RefuseGiven("out"));
-  DYNACC_ASSIGN_OR_RETURN(Value * arrays, args.Required("arrays"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * arrays, args.Required("arrays"));
   DYNACC_ASSIGN_OR_RETURN(std::vector<Part> parts, PartsFrom(trace, arrays));
   const int rank = parts[0].shape.rank();
   int64_t axis = 0;
-  if (Value* const given = args["axis"]) {
+  if (symbolic::Value* const given = args["axis"]) {
     DYNACC_ASSIGN_OR_RETURN(axis, AxisFrom(trace, given, rank + 1));
   }
   for (const Part& part : parts) {
     if (!IsSameShape(trace, part.shape, parts[0].shape)) {
-      return RaisingBreak("parts of different shapes");
+      return symbolic::RaisingBreak("parts of different shapes");
     }
   }
   for (Part& part : parts) part = Expanded(trace, part, static_cast<int>(axis));
   return Join(trace, parts, static_cast<int>(axis));
 }
 
-absl::StatusOr<Value*> TraceRowStack(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(Value * arrays, args.Required("tup"));
+absl::StatusOr<symbolic::Value*> TraceRowStack(symbolic::TraceContext& trace, const BoundArgs& args,
+                                               Op) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * arrays, args.Required("tup"));
   DYNACC_ASSIGN_OR_RETURN(std::vector<Part> parts, PartsFrom(trace, arrays));
   for (Part& part : parts) {
     while (part.shape.rank() < 2) part = Expanded(trace, part, 0);
@@ -138,8 +146,9 @@ absl::StatusOr<Value*> TraceRowStack(TraceContext& trace, const BoundArgs& args,
   return Join(trace, parts, 0);
 }
 
-absl::StatusOr<Value*> TraceColumnJoin(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(Value * arrays, args.Required("tup"));
+absl::StatusOr<symbolic::Value*> TraceColumnJoin(symbolic::TraceContext& trace,
+                                                 const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * arrays, args.Required("tup"));
   DYNACC_ASSIGN_OR_RETURN(std::vector<Part> parts, PartsFrom(trace, arrays));
   for (Part& part : parts) {
     if (part.shape.rank() == 0) part = Expanded(trace, part, 0);
@@ -147,8 +156,9 @@ absl::StatusOr<Value*> TraceColumnJoin(TraceContext& trace, const BoundArgs& arg
   return Join(trace, parts, parts[0].shape.rank() == 1 ? 0 : 1);
 }
 
-absl::StatusOr<Value*> TraceColumnStack(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(Value * arrays, args.Required("tup"));
+absl::StatusOr<symbolic::Value*> TraceColumnStack(symbolic::TraceContext& trace,
+                                                  const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * arrays, args.Required("tup"));
   DYNACC_ASSIGN_OR_RETURN(std::vector<Part> parts, PartsFrom(trace, arrays));
   for (Part& part : parts) {
     while (part.shape.rank() < 2) part = Expanded(trace, part, part.shape.rank());
@@ -156,30 +166,33 @@ absl::StatusOr<Value*> TraceColumnStack(TraceContext& trace, const BoundArgs& ar
   return Join(trace, parts, 1);
 }
 
-absl::StatusOr<Value*> TraceDepthStack(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(Value * arrays, args.Required("tup"));
+absl::StatusOr<symbolic::Value*> TraceDepthStack(symbolic::TraceContext& trace,
+                                                 const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * arrays, args.Required("tup"));
   DYNACC_ASSIGN_OR_RETURN(std::vector<Part> parts, PartsFrom(trace, arrays));
   for (Part& part : parts) {
-    if (part.shape.rank() == 0) return GraphBreak("an array of rank 0");
+    if (part.shape.rank() == 0) return symbolic::GraphBreak("an array of rank 0");
     if (part.shape.rank() == 1) part = Expanded(trace, part, 0);
     if (part.shape.rank() == 2) part = Expanded(trace, part, 2);
   }
   return Join(trace, parts, 2);
 }
 
-absl::StatusOr<Value*> TraceAppend(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(Value * array, args.Required("arr"));
-  DYNACC_ASSIGN_OR_RETURN(Value * values, args.Required("values"));
+absl::StatusOr<symbolic::Value*> TraceAppend(symbolic::TraceContext& trace, const BoundArgs& args,
+                                             Op) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * array, args.Required("arr"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * values, args.Required("values"));
   DYNACC_ASSIGN_OR_RETURN(const Part first, PartFrom(trace, array));
   DYNACC_ASSIGN_OR_RETURN(const Part second, PartFrom(trace, values));
   const Part parts[] = {first, second};
-  Value* const given = args.GivenOrNull("axis");
+  symbolic::Value* const given = args.GivenOrNull("axis");
   if (given == nullptr) {
-    if (first.shape.rank() != 1 || second.shape.rank() != 1) return GraphBreak("parts to ravel");
+    if (first.shape.rank() != 1 || second.shape.rank() != 1)
+      return symbolic::GraphBreak("parts to ravel");
     return Join(trace, parts, 0);
   }
   DYNACC_ASSIGN_OR_RETURN(const int64_t axis, AxisFrom(trace, given, first.shape.rank()));
   return Join(trace, parts, static_cast<int>(axis));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -2,19 +2,19 @@
 
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
-absl::Status RefuseBool(Value* value) {
-  const auto* number = As<NumberValue>(value);
-  const auto* constant = As<ConstantValue>(value);
+absl::Status RefuseBool(symbolic::Value* value) {
+  const auto* number = symbolic::As<symbolic::NumberValue>(value);
+  const auto* constant = symbolic::As<symbolic::ConstantValue>(value);
   const bool is_bool = (number != nullptr && number->type == ScalarType::kBool) ||
                        (constant != nullptr && PyBool_Check(constant->object.get()));
-  return is_bool ? GraphBreak("a bool where NumPy asks for an int") : absl::OkStatus();
+  return is_bool ? symbolic::GraphBreak("a bool where NumPy asks for an int") : absl::OkStatus();
 }
 
-absl::StatusOr<int64_t> KnownInt(TraceContext& trace, Value* value) {
+absl::StatusOr<int64_t> KnownInt(symbolic::TraceContext& trace, symbolic::Value* value) {
   DYNACC_RETURN_IF_ERROR(RefuseBool(value));
   return trace.ConstantInt(value);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

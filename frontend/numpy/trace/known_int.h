@@ -6,12 +6,12 @@
 #include "absl/status/statusor.h"
 #include "frontend/symbolic/trace_context.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // Ok unless the value is a bool: NumPy refuses it as a size, an axis or a width.
-absl::Status RefuseBool(Value* value);
+absl::Status RefuseBool(symbolic::Value* value);
 
 // An int that must be known now, and no bool.
-absl::StatusOr<int64_t> KnownInt(TraceContext& trace, Value* value);
+absl::StatusOr<int64_t> KnownInt(symbolic::TraceContext& trace, symbolic::Value* value);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

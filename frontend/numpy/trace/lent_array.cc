@@ -6,7 +6,7 @@
 #include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/capi/numpy_api.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 void LentArray::Set(const ArrayMemory& memory) {
   static_assert(sizeof(PyArrayObject_fields) <= kObjectBytes);
@@ -32,4 +32,4 @@ void LentArray::Set(const ArrayMemory& memory) {
   PyArray_UpdateFlags(AsArray(object()), NPY_ARRAY_UPDATE_ALL);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

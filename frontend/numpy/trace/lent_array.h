@@ -14,7 +14,7 @@
 #include "frontend/numpy/trace/exchange.h"
 #include "runtime/tensor/strided_view.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 class LentArray {
  public:
@@ -35,4 +35,4 @@ class LentArray {
   int64_t strides_[kMaxRank];
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -15,7 +15,7 @@
 #include "frontend/numpy/trace/storage.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 using Kind = LibraryCallArg::Kind;
@@ -63,8 +63,8 @@ bool IsConstant(BorrowedRef object) {
 
 // Whether NumPy's strides for an axis of one element would tell that the array is a real or
 // imaginary part: that is a view with gaps, and what we compute of it has none.
-bool ShowsGaps(TraceContext& trace, const TensorValue& array) {
-  const Node* node = array.node;
+bool ShowsGaps(symbolic::TraceContext& trace, const symbolic::TensorValue& array) {
+  const ir::Node* node = array.node;
   while (node->op == Op::kView || node->op == Op::kReshape) node = node->operands[0];
   const bool is_part = node->op == Op::kReal || node->op == Op::kImag;
   return is_part && array.node->rank() > 1 && HasAxisOfOne(trace, ShapeOf(&array));
@@ -72,12 +72,13 @@ bool ShowsGaps(TraceContext& trace, const TensorValue& array) {
 
 class Taker {
  public:
-  Taker(TraceContext& trace, TracedCall& traced) : trace_(trace), traced_(traced) {}
+  Taker(symbolic::TraceContext& trace, TracedCall& traced) : trace_(trace), traced_(traced) {}
 
-  absl::StatusOr<LibraryCallArg> Take(Value* value) {
-    if (auto* tensor = As<TensorValue>(value)) {
+  absl::StatusOr<LibraryCallArg> Take(symbolic::Value* value) {
+    if (auto* tensor = symbolic::As<symbolic::TensorValue>(value)) {
       DYNACC_RETURN_IF_ERROR(CheckHandable(trace_, tensor));
-      if (ShowsGaps(trace_, *tensor)) return GraphBreak("a part of complex numbers in one column");
+      if (ShowsGaps(trace_, *tensor))
+        return symbolic::GraphBreak("a part of complex numbers in one column");
       return Hole(tensor->is_scalar ? Kind::kScalar : Kind::kArray, tensor->node, ShapeOf(tensor),
                   {}, AsNumpy(tensor)->object, tensor);
     }
@@ -87,25 +88,26 @@ class Taker {
       const ScalarValue any = is_float ? ScalarValue{.f = 0.5} : ScalarValue{.i = 1};
       return Hole(Kind::kNumber, scalar->node, {}, any, {});
     }
-    if (auto* number = As<NumberValue>(value)) {
+    if (auto* number = symbolic::As<symbolic::NumberValue>(value)) {
       constexpr DType kDTypes[] = {DType::kInt64, DType::kFloat64, DType::kBool};
       const DType dtype = kDTypes[static_cast<int>(number->type)];
       return Hole(Kind::kNumber, trace_.graph().Scalar(dtype, number->id), {}, number->hint, {});
     }
-    if (auto* tuple = As<TupleValue>(value)) return Sequence(Kind::kTuple, tuple->items);
-    if (auto* list = As<ListValue>(value)) {
-      if (list->open) return GraphBreak("a list whose items are not known");
+    if (auto* tuple = symbolic::As<symbolic::TupleValue>(value))
+      return Sequence(Kind::kTuple, tuple->items);
+    if (auto* list = symbolic::As<symbolic::ListValue>(value)) {
+      if (list->open) return symbolic::GraphBreak("a list whose items are not known");
       return Sequence(Kind::kList, list->items);
     }
-    if (auto* slice = As<SliceValue>(value)) {
+    if (auto* slice = symbolic::As<symbolic::SliceValue>(value)) {
       return Sequence(Kind::kSlice, {slice->start, slice->stop, slice->step});
     }
     return Constant(value);
   }
 
  private:
-  LibraryCallArg Hole(Kind kind, const Node* node, Shape shape, ScalarValue number, Ref object,
-                      TensorValue* array = nullptr) {
+  LibraryCallArg Hole(Kind kind, const ir::Node* node, Shape shape, ScalarValue number, Ref object,
+                      symbolic::TensorValue* array = nullptr) {
     LibraryCallArg hole;
     hole.kind = kind;
     hole.operand = static_cast<int>(traced_.operands.size());
@@ -119,7 +121,7 @@ class Taker {
   }
 
   // The operands so far, as bits, that lie elsewhere than `array` (null: a number) in the program.
-  uint64_t ApartFrom(TensorValue* array) const {
+  uint64_t ApartFrom(symbolic::TensorValue* array) const {
     uint64_t apart = 0;
     for (size_t i = 0; i < arrays_.size() && i < kMaxOperandsApart; ++i) {
       const bool both = array != nullptr && arrays_[i] != nullptr;
@@ -128,25 +130,25 @@ class Taker {
     return apart;
   }
 
-  absl::StatusOr<LibraryCallArg> Sequence(Kind kind, const std::vector<Value*>& items) {
+  absl::StatusOr<LibraryCallArg> Sequence(Kind kind, const std::vector<symbolic::Value*>& items) {
     LibraryCallArg sequence;
     sequence.kind = kind;
-    for (Value* item : items) {
+    for (symbolic::Value* item : items) {
       DYNACC_ASSIGN_OR_RETURN(LibraryCallArg taken, Take(item));
       sequence.items.push_back(std::move(taken));
     }
     return sequence;
   }
 
-  absl::StatusOr<LibraryCallArg> Constant(Value* value) {
+  absl::StatusOr<LibraryCallArg> Constant(symbolic::Value* value) {
     LibraryCallArg argument;
     DYNACC_ASSIGN_OR_RETURN(argument.constant, KnownArgument(trace_, value));
     return argument;
   }
 
-  TraceContext& trace_;
+  symbolic::TraceContext& trace_;
   TracedCall& traced_;
-  std::vector<TensorValue*> arrays_;  // of the operands; null: a number
+  std::vector<symbolic::TensorValue*> arrays_;  // of the operands; null: a number
 };
 
 // The fill of examples that are 0, 1, 2, ...; and that are scattered between 0 and 1.
@@ -240,7 +242,7 @@ double ElementsOf(const TracedCall& traced) {
   return count;
 }
 
-bool HasDataDependentSize(TraceContext& trace, const TracedCall& traced) {
+bool HasDataDependentSize(symbolic::TraceContext& trace, const TracedCall& traced) {
   return absl::c_any_of(traced.shapes, [&](const Shape& shape) {
     return absl::c_any_of(shape.ids, [&](ScalarId id) { return trace.IsDataDependent(id); });
   });
@@ -303,12 +305,12 @@ absl::StatusOr<Ref> TryOut(const TracedCall& traced, absl::Span<const Attempt> a
         CallLibrary(traced.call, [&](const LibraryCallArg& hole) { return examples.Make(hole); });
     PyErr_Clear();
     if (!result || watched.HasErrors()) continue;
-    if (!examples.AreFree()) return GraphBreak("a view that NumPy's own function makes");
+    if (!examples.AreFree()) return symbolic::GraphBreak("a view that NumPy's own function makes");
     if (IsOneResult(result.get()) || IsManyResults(result.get())) return result;
     if (PyFloat_CheckExact(result.get()) || PyLong_CheckExact(result.get())) return result;
-    return GraphBreak("a result that kernels do not handle");
+    return symbolic::GraphBreak("a result that kernels do not handle");
   }
-  return RaisingBreak("a call that fails when it is tried out");
+  return symbolic::RaisingBreak("a call that fails when it is tried out");
 }
 
 // The same: small ones will do where the sizes of the result are known, unless another argument (a
@@ -316,25 +318,27 @@ absl::StatusOr<Ref> TryOut(const TracedCall& traced, absl::Span<const Attempt> a
 absl::StatusOr<Ref> Example(const TracedCall& traced, bool knows_shape, bool may_be_large) {
   if (!knows_shape) return TryOut(traced, TrueSizes(traced));
   absl::StatusOr<Ref> tried = TryOut(traced, absl::MakeSpan(kSmall));
-  return IsRaisingBreak(tried.status()) && may_be_large ? TryOut(traced, TrueSizes(traced)) : tried;
+  return symbolic::IsRaisingBreak(tried.status()) && may_be_large
+             ? TryOut(traced, TrueSizes(traced))
+             : tried;
 }
 
 // Every size of the operands, and every int among them, as in this call.
-void RequireSizes(TraceContext& trace, const TracedCall& traced) {
+void RequireSizes(symbolic::TraceContext& trace, const TracedCall& traced) {
   for (const Shape& shape : traced.shapes) {
     for (int axis = 0; axis < shape.rank() && !IsCut(traced, shape); ++axis) {
       IsEqual(trace, shape.at(axis), ConstantSize(trace, shape.hints[axis]));
     }
   }
   for (size_t i = 0; i < traced.operands.size(); ++i) {
-    const Node* node = traced.operands[i];
+    const ir::Node* node = traced.operands[i];
     if (node->op != Op::kScalar || node->dtype != DType::kInt64) continue;
     const int64_t now = traced.numbers[i].i;
     IsEqual(trace, {node->attrs.scalars[0], now}, ConstantSize(trace, now));
   }
 }
 
-Shape ConstantShape(TraceContext& trace, const StridedView& view) {
+Shape ConstantShape(symbolic::TraceContext& trace, const StridedView& view) {
   Shape shape;
   for (int axis = 0; axis < view.rank; ++axis) {
     shape.push_back(ConstantSize(trace, view.shape[axis]));
@@ -342,14 +346,14 @@ Shape ConstantShape(TraceContext& trace, const StridedView& view) {
   return shape;
 }
 
-NumpyTensor* Emit(TraceContext& trace, TracedCall traced, DType dtype, const Shape& shape,
+NumpyTensor* Emit(symbolic::TraceContext& trace, TracedCall traced, DType dtype, const Shape& shape,
                   ScalarId late = kNoScalar) {
   // Of nothing at all many functions warn.
   traced.call.may_warn |= !traced.call.is_quiet && HasDataDependentSize(trace, traced);
   const bool is_scalar = traced.call.gives_scalar;
   const bool in_c_order = traced.call.gives_c_order || shape.rank() <= 1;
   const int64_t id = TheNumpyLibraryCalls().Register(std::move(traced.call));
-  const Node* node = trace.graph().LibraryCall(id, dtype, shape.ids, traced.operands, late);
+  const ir::Node* node = trace.graph().LibraryCall(id, dtype, shape.ids, traced.operands, late);
   const COrder c_order = in_c_order ? COrder(std::in_place) : std::nullopt;
   auto* tensor = NewTensor(trace, node, shape, c_order, /*scalar_if_rank_0=*/false);
   tensor->is_scalar = is_scalar;
@@ -357,14 +361,15 @@ NumpyTensor* Emit(TraceContext& trace, TracedCall traced, DType dtype, const Sha
 }
 
 // A result like `example`, in every size or (`shape` given) in its rank and dtype.
-absl::StatusOr<NumpyTensor*> EmitLike(TraceContext& trace, TracedCall traced, BorrowedRef example,
-                                      const std::optional<Shape>& shape) {
+absl::StatusOr<NumpyTensor*> EmitLike(symbolic::TraceContext& trace, TracedCall traced,
+                                      BorrowedRef example, const std::optional<Shape>& shape) {
   StridedView view;
   alignas(16) char storage[16];
   ReadNumpy(example, &view, storage);
   if (!shape) RequireSizes(trace, traced);
   const Shape result = shape ? *shape : ConstantShape(trace, view);
-  if (result.rank() != view.rank) return GraphBreak("a result of another rank than expected");
+  if (result.rank() != view.rank)
+    return symbolic::GraphBreak("a result of another rank than expected");
   traced.call.gives_scalar = !PyArray_CheckExact(example);
   traced.call.gives_c_order =
       result.rank() > 1 && !shape && PyArray_IS_C_CONTIGUOUS(AsArray(example));
@@ -389,19 +394,21 @@ bool HaveRank(BorrowedRef example, int rank) {
 }
 
 // The items as a tuple, list or named tuple like `example`.
-Value* Together(TraceContext& trace, BorrowedRef example, std::vector<Value*> items) {
-  if (PyList_CheckExact(example)) return trace.New<ListValue>(std::move(items));
-  auto* const tuple = trace.New<TupleValue>(std::move(items));
+symbolic::Value* Together(symbolic::TraceContext& trace, BorrowedRef example,
+                          std::vector<symbolic::Value*> items) {
+  if (PyList_CheckExact(example)) return trace.New<symbolic::ListValue>(std::move(items));
+  auto* const tuple = trace.New<symbolic::TupleValue>(std::move(items));
   if (!PyTuple_CheckExact(example)) {
-    tuple->cls = trace.New<ConstantValue>(Ref::New(reinterpret_cast<PyObject*>(Py_TYPE(example))));
+    tuple->cls =
+        trace.New<symbolic::ConstantValue>(Ref::New(reinterpret_cast<PyObject*>(Py_TYPE(example))));
   }
   return tuple;
 }
 
 // The tuple or list of the results, all of `shape` if that is given.
-absl::StatusOr<Value*> EmitItems(TraceContext& trace, const TracedCall& traced, BorrowedRef example,
-                                 const std::optional<Shape>& shape) {
-  std::vector<Value*> items;
+absl::StatusOr<symbolic::Value*> EmitItems(symbolic::TraceContext& trace, const TracedCall& traced,
+                                           BorrowedRef example, const std::optional<Shape>& shape) {
+  std::vector<symbolic::Value*> items;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(example); ++i) {
     TracedCall one = traced;
     one.call.item = static_cast<int>(i);
@@ -415,23 +422,24 @@ absl::StatusOr<Value*> EmitItems(TraceContext& trace, const TracedCall& traced, 
 
 }  // namespace
 
-absl::StatusOr<Ref> KnownArgument(TraceContext& trace, Value* value) {
+absl::StatusOr<Ref> KnownArgument(symbolic::TraceContext& trace, symbolic::Value* value) {
   Ref known;
-  if (auto* constant = As<ConstantValue>(value)) {
+  if (auto* constant = symbolic::As<symbolic::ConstantValue>(value)) {
     known = constant->object;
     if (PyFloat_CheckExact(known.get()) && std::isnan(PyFloat_AS_DOUBLE(known.get()))) {
       // By its reference count the frame state knows a NaN that the program makes anew at each
       // call.
       known = Ref::Steal(PyFloat_FromDouble(PyFloat_AS_DOUBLE(known.get())));
     }
-  } else if (auto* object = As<ObjectValue>(value); object && object->source() != nullptr) {
+  } else if (auto* object = symbolic::As<symbolic::ObjectValue>(value);
+             object && object->source() != nullptr) {
     known = object->object;
     if (IsConstant(known.get())) {
-      trace.AddGuard(GuardKind::kIdentity, object->source(), known.get());
+      trace.AddGuard(guards::GuardKind::kIdentity, object->source(), known.get());
     }
   }
   if (known && IsConstant(known.get())) return known;
-  return GraphBreak("an argument of an unknown kind");
+  return symbolic::GraphBreak("an argument of an unknown kind");
 }
 
 bool IsPlainArgument(BorrowedRef object) { return IsConstant(object); }
@@ -447,14 +455,14 @@ LibraryCallArg AddArray(TracedCall& traced, const NumpyTensor* array) {
   return hole;
 }
 
-absl::StatusOr<TracedCall> TakeApart(TraceContext& trace, BorrowedRef callable,
-                                     const CallArgs& args) {
+absl::StatusOr<TracedCall> TakeApart(symbolic::TraceContext& trace, BorrowedRef callable,
+                                     const arrays::CallArgs& args) {
   TracedCall traced;
   traced.call.callable = Ref::New(callable);
   traced.call.reported = trace.reported_errors();
   traced.call.may_print = CallsLapack(callable);
   Taker taker(trace, traced);
-  for (Value* value : args.positional) {
+  for (symbolic::Value* value : args.positional) {
     DYNACC_ASSIGN_OR_RETURN(LibraryCallArg argument, taker.Take(value));
     traced.call.positional.push_back(std::move(argument));
   }
@@ -465,15 +473,16 @@ absl::StatusOr<TracedCall> TakeApart(TraceContext& trace, BorrowedRef callable,
   return traced;
 }
 
-absl::StatusOr<Value*> EmitCall(TraceContext& trace, TracedCall traced,
-                                const std::optional<Shape>& shape) {
+absl::StatusOr<symbolic::Value*> EmitCall(symbolic::TraceContext& trace, TracedCall traced,
+                                          const std::optional<Shape>& shape) {
   if (!shape && HasDataDependentSize(trace, traced)) {
-    return GraphBreak("a call on an array whose size only the run tells");
+    return symbolic::GraphBreak("a call on an array whose size only the run tells");
   }
   if (!shape && traced.has_computed_int)
-    return GraphBreak("a call with an int that arrays compute");
+    return symbolic::GraphBreak("a call with an int that arrays compute");
   const bool small = ElementsOf(traced) <= kMaxTriedElements;
-  if (!shape && !small) return GraphBreak("a call on arrays that are too large to try it out");
+  if (!shape && !small)
+    return symbolic::GraphBreak("a call on arrays that are too large to try it out");
   DYNACC_ASSIGN_OR_RETURN(Ref example, Example(traced, shape.has_value(), small));
   if (IsOneResult(example.get())) {
     DYNACC_ASSIGN_OR_RETURN(NumpyTensor * one,
@@ -487,19 +496,20 @@ absl::StatusOr<Value*> EmitCall(TraceContext& trace, TracedCall traced,
   if (shape && HaveRank(example.get(), shape->rank())) {
     return EmitItems(trace, std::move(traced), example.get(), shape);
   }
-  if (!small) return GraphBreak("a call on arrays that are too large to try it out");
+  if (!small) return symbolic::GraphBreak("a call on arrays that are too large to try it out");
   if (shape) {
     DYNACC_ASSIGN_OR_RETURN(example, TryOut(traced, TrueSizes(traced)));
   }
   return EmitItems(trace, std::move(traced), example.get(), std::nullopt);
 }
 
-absl::StatusOr<std::vector<NumpyTensor*>> EmitEach(TraceContext& trace, const TracedCall& traced,
+absl::StatusOr<std::vector<NumpyTensor*>> EmitEach(symbolic::TraceContext& trace,
+                                                   const TracedCall& traced,
                                                    absl::Span<const Shape> shapes) {
   DYNACC_ASSIGN_OR_RETURN(const Ref example, TryOutSmall(traced));
   const auto count = static_cast<Py_ssize_t>(shapes.size());
   if (!IsManyResults(example.get()) || PySequence_Fast_GET_SIZE(example.get()) != count) {
-    return GraphBreak("another number of results than expected");
+    return symbolic::GraphBreak("another number of results than expected");
   }
   std::vector<NumpyTensor*> results;
   for (Py_ssize_t i = 0; i < count; ++i) {
@@ -515,7 +525,7 @@ absl::StatusOr<std::vector<NumpyTensor*>> EmitEach(TraceContext& trace, const Tr
 namespace {
 
 // The `place`-th result of a call of data-dependent size, like `example`.
-absl::StatusOr<NumpyTensor*> EmitDataDependentItem(TraceContext& trace, TracedCall traced,
+absl::StatusOr<NumpyTensor*> EmitDataDependentItem(symbolic::TraceContext& trace, TracedCall traced,
                                                    BorrowedRef example,
                                                    const DataDependentResult& result, int place) {
   StridedView view;
@@ -523,7 +533,7 @@ absl::StatusOr<NumpyTensor*> EmitDataDependentItem(TraceContext& trace, TracedCa
   ReadNumpy(example, &view, storage);
   const Shape& shape = result.items[place];
   if (view.rank != shape.rank() || !PyArray_CheckExact(example)) {
-    return GraphBreak("a result of another rank than expected");
+    return symbolic::GraphBreak("a result of another rank than expected");
   }
   if (result.many) traced.call.item = place;
   const ScalarId late = place == 0 && result.defines ? result.late.id : kNoScalar;
@@ -537,10 +547,11 @@ absl::StatusOr<NumpyTensor*> EmitDataDependentItem(TraceContext& trace, TracedCa
 
 }  // namespace
 
-absl::StatusOr<Value*> EmitDataDependent(TraceContext& trace, TracedCall traced,
-                                         const DataDependentResult& result) {
+absl::StatusOr<symbolic::Value*> EmitDataDependent(symbolic::TraceContext& trace, TracedCall traced,
+                                                   const DataDependentResult& result) {
   DYNACC_ASSIGN_OR_RETURN(const Ref example, TryOutSmall(traced));
-  if (!result.many && !IsNumpyArray(example.get())) return GraphBreak("a result that is no array");
+  if (!result.many && !IsNumpyArray(example.get()))
+    return symbolic::GraphBreak("a result that is no array");
   if (!result.many) {
     DYNACC_ASSIGN_OR_RETURN(NumpyTensor * one, EmitDataDependentItem(trace, std::move(traced),
                                                                      example.get(), result, 0));
@@ -548,9 +559,9 @@ absl::StatusOr<Value*> EmitDataDependent(TraceContext& trace, TracedCall traced,
   }
   const auto count = static_cast<Py_ssize_t>(result.items.size());
   if (!IsManyResults(example.get()) || PySequence_Fast_GET_SIZE(example.get()) != count) {
-    return GraphBreak("another number of results than expected");
+    return symbolic::GraphBreak("another number of results than expected");
   }
-  std::vector<Value*> items;
+  std::vector<symbolic::Value*> items;
   for (Py_ssize_t i = 0; i < count; ++i) {
     DYNACC_ASSIGN_OR_RETURN(
         NumpyTensor * item,
@@ -565,13 +576,15 @@ absl::StatusOr<Ref> TryOutSmall(const TracedCall& traced) {
   return TryOut(traced, absl::MakeSpan(kSmall));
 }
 
-NumpyTensor* EmitKnown(TraceContext& trace, TracedCall traced, DType dtype, const Shape& shape) {
+NumpyTensor* EmitKnown(symbolic::TraceContext& trace, TracedCall traced, DType dtype,
+                       const Shape& shape) {
   traced.call.gives_scalar = shape.rank() == 0;
   return Emit(trace, std::move(traced), dtype, shape);
 }
 
-NumpyTensor* EmitArray(TraceContext& trace, TracedCall traced, DType dtype, const Shape& shape) {
+NumpyTensor* EmitArray(symbolic::TraceContext& trace, TracedCall traced, DType dtype,
+                       const Shape& shape) {
   return Emit(trace, std::move(traced), dtype, shape);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -6,7 +6,7 @@
 #include "frontend/numpy/trace/scatter.h"
 #include "frontend/numpy/trace/ufuncs.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 using Kind = LibraryCallArg::Kind;
@@ -69,12 +69,12 @@ constexpr TakeRow kTakesAlong[] = {{{"numpy", "", "take_along_axis"}, false}};
 
 struct IntOperatorRow {
   FunctionName function;
-  IntOperationCall::Operator op;
+  executor::IntOperationCall::Operator op;
   size_t operands;
 };
 constexpr IntOperatorRow kIntOperators[] = {
 #define DYNACC_INT_OPERATOR(Name, name, operands, result) \
-  {{"_operator", "", name}, IntOperationCall::Operator::k##Name, operands},
+  {{"_operator", "", name}, executor::IntOperationCall::Operator::k##Name, operands},
 #include "runtime/executor/int_operators.def"
 #undef DYNACC_INT_OPERATOR
 };
@@ -207,7 +207,7 @@ std::optional<int64_t> KnownInt(const LibraryCallArg& argument) {
 }
 
 // False: it is nothing that is known when the run is.
-bool ReadBound(const LibraryCallArg& argument, std::optional<GatherCall::Bound>& bound) {
+bool ReadBound(const LibraryCallArg& argument, std::optional<executor::GatherCall::Bound>& bound) {
   if (IsNone(argument)) return true;
   bound.emplace();
   if (argument.kind == Kind::kNumber) {
@@ -220,10 +220,10 @@ bool ReadBound(const LibraryCallArg& argument, std::optional<GatherCall::Bound>&
 }
 
 // A slice's item; nothing if its step is not known.
-std::optional<GatherCall::Item> PartOf(const LibraryCallArg& slice) {
-  GatherCall::Item item;
+std::optional<executor::GatherCall::Item> PartOf(const LibraryCallArg& slice) {
+  executor::GatherCall::Item item;
   if (IsWholeSlice(slice)) return item;
-  item.kind = GatherCall::Item::Kind::kPart;
+  item.kind = executor::GatherCall::Item::Kind::kPart;
   const std::optional<int64_t> step = IsNone(slice.items[2]) ? 1 : KnownInt(slice.items[2]);
   if (!step || *step == 0 || *step < -INT64_MAX) return std::nullopt;
   item.step = *step;
@@ -234,9 +234,9 @@ std::optional<GatherCall::Item> PartOf(const LibraryCallArg& slice) {
 }
 
 // A list of numbers; nothing for any other one.
-std::optional<GatherCall::Item> NumbersOf(const LibraryCallArg& list) {
-  GatherCall::Item item;
-  item.kind = GatherCall::Item::Kind::kNumbers;
+std::optional<executor::GatherCall::Item> NumbersOf(const LibraryCallArg& list) {
+  executor::GatherCall::Item item;
+  item.kind = executor::GatherCall::Item::Kind::kNumbers;
   for (const LibraryCallArg& argument : list.items) {
     const std::optional<int64_t> number = KnownInt(argument);
     if (!number) return std::nullopt;
@@ -246,11 +246,11 @@ std::optional<GatherCall::Item> NumbersOf(const LibraryCallArg& list) {
 }
 
 // One item of a key; nothing for those that a gather does not know.
-std::optional<GatherCall::Item> ItemOf(const LibraryCallArg& argument) {
-  using ItemKind = GatherCall::Item::Kind;
+std::optional<executor::GatherCall::Item> ItemOf(const LibraryCallArg& argument) {
+  using ItemKind = executor::GatherCall::Item::Kind;
   if (argument.kind == Kind::kSlice) return PartOf(argument);
   if (argument.kind == Kind::kList) return NumbersOf(argument);
-  GatherCall::Item item;
+  executor::GatherCall::Item item;
   const bool is_operand = argument.kind == Kind::kArray || argument.kind == Kind::kScalar ||
                           argument.kind == Kind::kNumber;
   if (is_operand) {
@@ -270,11 +270,11 @@ std::optional<GatherCall::Item> ItemOf(const LibraryCallArg& argument) {
   return item;
 }
 
-std::optional<GatherCall> GatherAt(const LibraryCallArg& key) {
-  GatherCall gather;
+std::optional<executor::GatherCall> GatherAt(const LibraryCallArg& key) {
+  executor::GatherCall gather;
   const bool is_tuple = key.kind == Kind::kTuple;
   for (const LibraryCallArg& argument : is_tuple ? key.items : std::vector<LibraryCallArg>{key}) {
-    const std::optional<GatherCall::Item> item = ItemOf(argument);
+    const std::optional<executor::GatherCall::Item> item = ItemOf(argument);
     if (!item) return std::nullopt;
     gather.items.push_back(*item);
   }
@@ -282,7 +282,7 @@ std::optional<GatherCall> GatherAt(const LibraryCallArg& key) {
 }
 
 // Where np.take(a, indices, axis, out, mode) takes.
-std::optional<GatherCall> GatherAlong(const LibraryCall& call) {
+std::optional<executor::GatherCall> GatherAlong(const LibraryCall& call) {
   std::optional<int> axis;
   for (size_t i = 2; i < call.positional.size(); ++i) {
     const bool fits = i == 2 ? ReadAxis(call.positional[i], axis) : IsNone(call.positional[i]);
@@ -292,13 +292,13 @@ std::optional<GatherCall> GatherAlong(const LibraryCall& call) {
     const bool fits = name == "axis" ? ReadAxis(argument, axis) : IsNone(argument);
     if (!fits) return std::nullopt;
   }
-  const std::optional<GatherCall::Item> index = ItemOf(call.positional[1]);
-  if (!index || index->kind != GatherCall::Item::Kind::kOperand) return std::nullopt;
-  GatherCall gather;
+  const std::optional<executor::GatherCall::Item> index = ItemOf(call.positional[1]);
+  if (!index || index->kind != executor::GatherCall::Item::Kind::kOperand) return std::nullopt;
+  executor::GatherCall gather;
   gather.is_flat = !axis.has_value();
   gather.is_c_order = true;
   gather.items.resize(std::max(axis.value_or(0), 0));
-  if (axis.value_or(0) < 0) gather.items.push_back({GatherCall::Item::Kind::kRest});
+  if (axis.value_or(0) < 0) gather.items.push_back({executor::GatherCall::Item::Kind::kRest});
   gather.items.push_back(*index);
   if (axis.value_or(0) < 0) gather.items.resize(gather.items.size() - *axis - 1);
   return gather;
@@ -306,37 +306,37 @@ std::optional<GatherCall> GatherAlong(const LibraryCall& call) {
 
 }  // namespace
 
-std::optional<ScanCall> ScanOf(const LibraryCall& call) {
+std::optional<executor::ScanCall> ScanOf(const LibraryCall& call) {
   if (call.item >= 0 || call.draw > 0 || call.gives_scalar || call.positional.empty()) {
     return std::nullopt;
   }
   if (!IsArray(call.positional[0], 0)) return std::nullopt;
   const ScanRow* const row = FindScan(call.callable.get());
   if (row == nullptr) return std::nullopt;
-  ScanCall scan = {row->multiplies, row->axis};
+  executor::ScanCall scan = {row->multiplies, row->axis};
   if (!ReadAxisArguments(call, scan.axis, kScanDType)) return std::nullopt;
   return scan;
 }
 
-std::optional<ArgExtremeCall> ArgExtremeOf(const LibraryCall& call) {
+std::optional<executor::ArgExtremeCall> ArgExtremeOf(const LibraryCall& call) {
   if (call.item >= 0 || call.draw > 0 || call.gives_number || call.positional.empty()) {
     return std::nullopt;
   }
   if (!IsArray(call.positional[0], 0)) return std::nullopt;
   const ArgExtremeRow* const row = FindArgExtreme(call.callable.get());
   if (row == nullptr) return std::nullopt;
-  ArgExtremeCall extreme = {row->least, std::nullopt};
+  executor::ArgExtremeCall extreme = {row->least, std::nullopt};
   if (!ReadAxisArguments(call, extreme.axis)) return std::nullopt;
   return extreme;
 }
 
-std::optional<MeanCall> MeanOf(const LibraryCall& call) {
+std::optional<executor::MeanCall> MeanOf(const LibraryCall& call) {
   if (call.item >= 0 || call.draw > 0 || call.gives_number || call.positional.empty() ||
       call.positional.size() > std::size(kMeanParameters) || !IsArray(call.positional[0], 0) ||
       !IsMean(call.callable.get())) {
     return std::nullopt;
   }
-  MeanCall mean;
+  executor::MeanCall mean;
   const auto read = [&mean](absl::string_view name, const LibraryCallArg& argument) {
     if (name == "axis") return ReadAxes(argument, mean.axes);
     return name == "keepdims" ? argument.kind == Kind::kConstant : IsNone(argument);
@@ -350,7 +350,7 @@ std::optional<MeanCall> MeanOf(const LibraryCall& call) {
   return mean;
 }
 
-std::optional<TakeCall> TakeOf(const LibraryCall& call) {
+std::optional<executor::TakeCall> TakeOf(const LibraryCall& call) {
   if (call.item >= 0 || call.draw > 0 || call.gives_scalar || call.gives_number ||
       call.positional.size() != 2 || !call.keywords.empty()) {
     return std::nullopt;
@@ -358,16 +358,16 @@ std::optional<TakeCall> TakeOf(const LibraryCall& call) {
   if (!IsArray(call.positional[0], 0) || !IsArray(call.positional[1], 1)) return std::nullopt;
   const TakeRow* const row = FindTake(call.callable.get());
   if (row == nullptr) return std::nullopt;
-  return TakeCall{row->is_flat};
+  return executor::TakeCall{row->is_flat};
 }
 
-std::optional<GatherCall> GatherOf(const LibraryCall& call) {
+std::optional<executor::GatherCall> GatherOf(const LibraryCall& call) {
   if (call.item >= 0 || call.draw > 0 || call.gives_scalar || call.gives_number ||
       call.positional.size() < 2 || !IsArray(call.positional[0], 0)) {
     return std::nullopt;
   }
   if (TakesAlongAxis(call.callable.get())) {
-    std::optional<GatherCall> gather = GatherAlong(call);
+    std::optional<executor::GatherCall> gather = GatherAlong(call);
     if (!gather || gather->is_flat) return std::nullopt;
     gather->is_along = true;
     gather->is_c_order = false;
@@ -381,7 +381,7 @@ std::optional<GatherCall> GatherOf(const LibraryCall& call) {
 namespace {
 
 // The value that is written: an operand, or a number that is known.
-bool ReadStored(const LibraryCallArg& argument, ScatterCall& scatter) {
+bool ReadStored(const LibraryCallArg& argument, executor::ScatterCall& scatter) {
   if (argument.kind != Kind::kConstant) {
     scatter.value = argument.operand;
     return argument.kind == Kind::kArray || argument.kind == Kind::kScalar ||
@@ -418,15 +418,15 @@ std::optional<int> UpdatingOp(const LibraryCall& call) {
 
 }  // namespace
 
-std::optional<ScatterCall> ScatterOf(const LibraryCall& call) {
+std::optional<executor::ScatterCall> ScatterOf(const LibraryCall& call) {
   const bool is_update = call.callable.get() == UpdatedFunction();
   const size_t first = is_update ? 1 : 0;
   if (!is_update && call.callable.get() != StoredFunction()) return std::nullopt;
   if (call.positional.size() != first + 3) return std::nullopt;
-  ScatterCall scatter;
+  executor::ScatterCall scatter;
   if (is_update) scatter.op = UpdatingOp(call);
   if (is_update && !scatter.op) return std::nullopt;
-  std::optional<GatherCall> places = GatherAt(call.positional[first + 1]);
+  std::optional<executor::GatherCall> places = GatherAt(call.positional[first + 1]);
   const LibraryCallArg& base = call.positional[first];
   if (!places || base.kind != Kind::kArray || !ReadStored(call.positional[first + 2], scatter)) {
     return std::nullopt;
@@ -436,11 +436,11 @@ std::optional<ScatterCall> ScatterOf(const LibraryCall& call) {
   return scatter;
 }
 
-std::optional<IntOperationCall> IntOperationOf(const LibraryCall& call) {
+std::optional<executor::IntOperationCall> IntOperationOf(const LibraryCall& call) {
   const IntOperatorRow* const row =
       call.gives_scalar && call.item < 0 ? FindIntOperator(call.callable.get()) : nullptr;
   if (row == nullptr || call.positional.size() != row->operands) return std::nullopt;
-  IntOperationCall operation;
+  executor::IntOperationCall operation;
   operation.op = row->op;
   for (const LibraryCallArg& argument : call.positional) {
     const bool is_operand = argument.kind == Kind::kScalar || argument.kind == Kind::kNumber;
@@ -451,4 +451,4 @@ std::optional<IntOperationCall> IntOperationOf(const LibraryCall& call) {
   return operation;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -13,23 +13,23 @@
 #include "frontend/numpy/trace/operand.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 using MaybeShape = absl::StatusOr<std::optional<Shape>>;
 
 // The shape of an argument that is an array or number; nothing for other things, as lists.
-std::optional<Shape> ShapeOfValue(Value* value) {
-  if (auto* tensor = As<TensorValue>(value)) return ShapeOf(tensor);
+std::optional<Shape> ShapeOfValue(symbolic::Value* value) {
+  if (auto* tensor = symbolic::As<symbolic::TensorValue>(value)) return ShapeOf(tensor);
   if (ScalarOfNumber(value) != nullptr) return Shape();
-  auto* constant = As<ConstantValue>(value);
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
   const bool is_number = constant != nullptr && PyNumber_Check(constant->object.get()) &&
                          !PyUnicode_Check(constant->object.get());
-  if (is_number || As<NumberValue>(value) != nullptr) return Shape();
+  if (is_number || symbolic::As<symbolic::NumberValue>(value) != nullptr) return Shape();
   return std::nullopt;
 }
 
-bool IsNumber(Value* value) {
+bool IsNumber(symbolic::Value* value) {
   const std::optional<Shape> shape = ShapeOfValue(value);
   return shape && shape->rank() == 0;
 }
@@ -45,14 +45,15 @@ Shape Joined(Shape a, const Shape& b) {
   return a;
 }
 
-Shape Flat(TraceContext& trace, const Shape& shape) {
+Shape Flat(symbolic::TraceContext& trace, const Shape& shape) {
   Shape flat;
   flat.push_back(ProductOf(trace, shape, 0, shape.rank()));
   return flat;
 }
 
 // `shape` without `axes` (ascending), or with sizes of 1 there.
-Shape Without(TraceContext& trace, const Shape& shape, absl::Span<const int64_t> axes, bool keep) {
+Shape Without(symbolic::TraceContext& trace, const Shape& shape, absl::Span<const int64_t> axes,
+              bool keep) {
   Shape result;
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if (!std::binary_search(axes.begin(), axes.end(), axis)) {
@@ -64,14 +65,15 @@ Shape Without(TraceContext& trace, const Shape& shape, absl::Span<const int64_t>
   return result;
 }
 
-MaybeShape ReducedOver(TraceContext& trace, const BoundArgs& args, Value* axis) {
+MaybeShape ReducedOver(symbolic::TraceContext& trace, const BoundArgs& args,
+                       symbolic::Value* axis) {
   const std::optional<Shape> shape = ShapeOfValue(args.First());
   if (!shape) return std::nullopt;
   if (shape->rank() == 0) {
-    auto* const array = As<TensorValue>(args.First());
+    auto* const array = symbolic::As<symbolic::TensorValue>(args.First());
     const bool is_array = array != nullptr && !array->is_scalar;
     if (is_array && axis == nullptr) return shape;
-    return GraphBreak("reduction of a scalar");  // it may give it back
+    return symbolic::GraphBreak("reduction of a scalar");  // it may give it back
   }
   DYNACC_ASSIGN_OR_RETURN(const bool keepdims, args.Flag("keepdims", false));
   std::vector<int64_t> axes;
@@ -96,14 +98,15 @@ std::optional<TwoShapes> BothShapes(const BoundArgs& args, absl::string_view a,
   return TwoShapes{*first, *second};
 }
 
-MaybeShape Overlap(TraceContext& trace, const BoundArgs& args, absl::string_view default_mode) {
+MaybeShape Overlap(symbolic::TraceContext& trace, const BoundArgs& args,
+                   absl::string_view default_mode) {
   const auto shapes = BothShapes(args, "a", "v");
   if (!shapes || shapes->a.rank() != 1 || shapes->b.rank() != 1) return std::nullopt;
   const Size one = ConstantSize(trace, 1);
   Size longer = shapes->a.at(0);
   Size shorter = shapes->b.at(0);
   if (IsLess(trace, longer, shorter)) std::swap(longer, shorter);
-  if (IsLess(trace, shorter, one)) return RaisingBreak("a convolution of nothing");
+  if (IsLess(trace, shorter, one)) return symbolic::RaisingBreak("a convolution of nothing");
   const auto is_mode = [&](absl::string_view mode) {
     return args["mode"] == nullptr ? mode == default_mode
                                    : args.RefuseUnlessText("mode", mode).ok();
@@ -142,9 +145,10 @@ std::string ImpliedLabels(absl::string_view inputs) {
 
 }  // namespace
 
-MaybeShape BroadcastShapeOf(TraceContext& trace, absl::Span<Value* const> values) {
+MaybeShape BroadcastShapeOf(symbolic::TraceContext& trace,
+                            absl::Span<symbolic::Value* const> values) {
   std::vector<Shape> shapes;
-  for (Value* value : values) {
+  for (symbolic::Value* value : values) {
     const std::optional<Shape> shape = ShapeOfValue(value);
     if (!shape) return std::nullopt;
     shapes.push_back(*shape);
@@ -153,52 +157,61 @@ MaybeShape BroadcastShapeOf(TraceContext& trace, absl::Span<Value* const> values
   return result;
 }
 
-MaybeShape TriedOut(TraceContext&, const BoundArgs&) { return std::nullopt; }
+MaybeShape TriedOut(symbolic::TraceContext&, const BoundArgs&) { return std::nullopt; }
 
-MaybeShape LikeFirst(TraceContext&, const BoundArgs& args) { return ShapeOfValue(args.First()); }
+MaybeShape LikeFirst(symbolic::TraceContext&, const BoundArgs& args) {
+  return ShapeOfValue(args.First());
+}
 
-MaybeShape Clipped(TraceContext& trace, const BoundArgs& args) {
-  std::vector<Value*> values = {args.First()};
+MaybeShape Clipped(symbolic::TraceContext& trace, const BoundArgs& args) {
+  std::vector<symbolic::Value*> values = {args.First()};
   for (const char* name : {"a_min", "a_max", "min", "max"}) {
-    if (Value* bound = args.GivenOrNull(name)) values.push_back(bound);
+    if (symbolic::Value* bound = args.GivenOrNull(name)) values.push_back(bound);
   }
-  if (values[0] == nullptr || values.size() == 1) return GraphBreak("clip without bounds");
+  if (values[0] == nullptr || values.size() == 1)
+    return symbolic::GraphBreak("clip without bounds");
   return BroadcastShapeOf(trace, values);
 }
 
-MaybeShape LikeValues(TraceContext&, const BoundArgs& args) { return ShapeOfValue(args["v"]); }
+MaybeShape LikeValues(symbolic::TraceContext&, const BoundArgs& args) {
+  return ShapeOfValue(args["v"]);
+}
 
-MaybeShape LikePoints(TraceContext&, const BoundArgs& args) { return ShapeOfValue(args["x"]); }
+MaybeShape LikePoints(symbolic::TraceContext&, const BoundArgs& args) {
+  return ShapeOfValue(args["x"]);
+}
 
-MaybeShape LikeRightSide(TraceContext&, const BoundArgs& args) { return ShapeOfValue(args["b"]); }
+MaybeShape LikeRightSide(symbolic::TraceContext&, const BoundArgs& args) {
+  return ShapeOfValue(args["b"]);
+}
 
-MaybeShape ToScalar(TraceContext&, const BoundArgs&) { return Shape(); }
+MaybeShape ToScalar(symbolic::TraceContext&, const BoundArgs&) { return Shape(); }
 
-MaybeShape Flattened(TraceContext& trace, const BoundArgs& args) {
+MaybeShape Flattened(symbolic::TraceContext& trace, const BoundArgs& args) {
   const std::optional<Shape> shape = ShapeOfValue(args.First());
   if (!shape) return std::nullopt;
   return Flat(trace, *shape);
 }
 
-MaybeShape AlongAxis(TraceContext& trace, const BoundArgs& args) {
+MaybeShape AlongAxis(symbolic::TraceContext& trace, const BoundArgs& args) {
   const bool flat = args["axis"] != nullptr && IsNone(args["axis"]);
   return flat ? Flattened(trace, args) : LikeFirst(trace, args);
 }
 
-MaybeShape AlongAxisOrFlat(TraceContext& trace, const BoundArgs& args) {
+MaybeShape AlongAxisOrFlat(symbolic::TraceContext& trace, const BoundArgs& args) {
   return args.GivenOrNull("axis") == nullptr ? Flattened(trace, args) : LikeFirst(trace, args);
 }
 
-MaybeShape Reduced(TraceContext& trace, const BoundArgs& args) {
+MaybeShape Reduced(symbolic::TraceContext& trace, const BoundArgs& args) {
   return ReducedOver(trace, args, args.GivenOrNull("axis"));
 }
 
-MaybeShape Averaged(TraceContext& trace, const BoundArgs& args) {
+MaybeShape Averaged(symbolic::TraceContext& trace, const BoundArgs& args) {
   const std::optional<Shape> shape = ShapeOfValue(args.First());
   if (!shape) return std::nullopt;
   Size count = ConstantSize(trace, 1);
   std::vector<int64_t> axes;
-  if (Value* axis = args.GivenOrNull("axis")) {
+  if (symbolic::Value* axis = args.GivenOrNull("axis")) {
     DYNACC_ASSIGN_OR_RETURN(axes, AxesFrom(trace, axis, shape->rank()));
   } else {
     for (int i = 0; i < shape->rank(); ++i) axes.push_back(i);
@@ -207,35 +220,35 @@ MaybeShape Averaged(TraceContext& trace, const BoundArgs& args) {
     count = Apply(trace, ScalarOp::kMul, count, shape->at(static_cast<int>(axis)));
   }
   Size ddof = ConstantSize(trace, 0);
-  Value* const given = args["ddof"] != nullptr ? args["ddof"] : args["correction"];
+  symbolic::Value* const given = args["ddof"] != nullptr ? args["ddof"] : args["correction"];
   if (given != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(ddof, SizeFrom(trace, given));
   }
   // NumPy warns of those.
-  if (!IsLess(trace, ddof, count)) return GraphBreak("an average of too few elements");
+  if (!IsLess(trace, ddof, count)) return symbolic::GraphBreak("an average of too few elements");
   return Reduced(trace, args);
 }
 
-MaybeShape ReducedLast(TraceContext& trace, const BoundArgs& args) {
-  Value* axis = args["axis"];
-  if (axis == nullptr) axis = trace.New<ConstantValue>(Ref::Steal(PyLong_FromLong(-1)));
+MaybeShape ReducedLast(symbolic::TraceContext& trace, const BoundArgs& args) {
+  symbolic::Value* axis = args["axis"];
+  if (axis == nullptr) axis = trace.New<symbolic::ConstantValue>(Ref::Steal(PyLong_FromLong(-1)));
   return ReducedOver(trace, args, axis);
 }
 
-MaybeShape ReducedFirst(TraceContext& trace, const BoundArgs& args) {
-  Value* axis = args["axis"];
-  if (axis == nullptr) axis = trace.New<ConstantValue>(Ref::Steal(PyLong_FromLong(0)));
+MaybeShape ReducedFirst(symbolic::TraceContext& trace, const BoundArgs& args) {
+  symbolic::Value* axis = args["axis"];
+  if (axis == nullptr) axis = trace.New<symbolic::ConstantValue>(Ref::Steal(PyLong_FromLong(0)));
   return ReducedOver(trace, args, IsNone(axis) ? nullptr : axis);
 }
 
-MaybeShape OuterBroadcast(TraceContext&, const BoundArgs& args) {
+MaybeShape OuterBroadcast(symbolic::TraceContext&, const BoundArgs& args) {
   const auto shapes = BothShapes(args, "a", "b");
   if (!shapes) return std::nullopt;
   return Joined(shapes->a, shapes->b);
 }
 
 // By one number, or for each of an array or a list of numbers, along axes before the others.
-MaybeShape ReducedByNumber(TraceContext& trace, const BoundArgs& args) {
+MaybeShape ReducedByNumber(symbolic::TraceContext& trace, const BoundArgs& args) {
   std::optional<Shape> q = ShapeOfValue(args["q"]);
   const auto items = q || args["q"] == nullptr ? std::nullopt : ItemsOf(trace, args["q"]);
   if (items && absl::c_all_of(*items, IsNumber)) {
@@ -248,25 +261,25 @@ MaybeShape ReducedByNumber(TraceContext& trace, const BoundArgs& args) {
   return Joined(*q, *reduced);
 }
 
-MaybeShape Dot(TraceContext& trace, const BoundArgs& args) {
+MaybeShape Dot(symbolic::TraceContext& trace, const BoundArgs& args) {
   const auto shapes = BothShapes(args, "a", "b");
   if (!shapes) return std::nullopt;
   const auto& [a, b] = *shapes;
   if (a.rank() == 0 || b.rank() == 0) return a.rank() == 0 ? b : a;
   const int inner = std::max(b.rank() - 2, 0);
   if (!IsEqual(trace, a.at(a.rank() - 1), b.at(inner))) {
-    return RaisingBreak("shapes that do not fit a matrix product");
+    return symbolic::RaisingBreak("shapes that do not fit a matrix product");
   }
   const Shape left = Joined(Part(a, 0, a.rank() - 1), Part(b, 0, b.rank() - 2));
   return b.rank() == 1 ? left : Joined(left, Part(b, b.rank() - 1, b.rank()));
 }
 
-MaybeShape MatrixProduct(TraceContext& trace, const BoundArgs& args) {
+MaybeShape MatrixProduct(symbolic::TraceContext& trace, const BoundArgs& args) {
   const auto shapes = BothShapes(args, "x1", "x2");
   if (!shapes || shapes->a.rank() == 0 || shapes->b.rank() == 0) return std::nullopt;
   const auto& [a, b] = *shapes;
   if (!IsEqual(trace, a.at(a.rank() - 1), b.at(std::max(b.rank() - 2, 0)))) {
-    return RaisingBreak("shapes that do not fit a matrix product");
+    return symbolic::RaisingBreak("shapes that do not fit a matrix product");
   }
   DYNACC_ASSIGN_OR_RETURN(
       Shape shape, BroadcastShapes(trace, {Part(a, 0, a.rank() - 2), Part(b, 0, b.rank() - 2)}));
@@ -278,11 +291,13 @@ MaybeShape MatrixProduct(TraceContext& trace, const BoundArgs& args) {
 namespace {
 
 // The shape of sums of products over an axis of matrices (the last two axes) or vectors (the last).
-MaybeShape ProductsOver(TraceContext& trace, const BoundArgs& args, int a_axes, int b_axes) {
+MaybeShape ProductsOver(symbolic::TraceContext& trace, const BoundArgs& args, int a_axes,
+                        int b_axes) {
   const auto shapes = BothShapes(args, "x1", "x2");
   if (!shapes || args.GivenOrNull("axis") != nullptr) return std::nullopt;
   const auto& [a, b] = *shapes;
-  if (a.rank() < a_axes || b.rank() < b_axes) return RaisingBreak("a product of too few axes");
+  if (a.rank() < a_axes || b.rank() < b_axes)
+    return symbolic::RaisingBreak("a product of too few axes");
   DYNACC_ASSIGN_OR_RETURN(Shape shape, BroadcastShapes(trace, {Part(a, 0, a.rank() - a_axes),
                                                                Part(b, 0, b.rank() - b_axes)}));
   if (a_axes == 2) shape.push_back(a.at(a.rank() - 2));
@@ -292,17 +307,17 @@ MaybeShape ProductsOver(TraceContext& trace, const BoundArgs& args, int a_axes, 
 
 }  // namespace
 
-MaybeShape VectorsWithVectors(TraceContext& trace, const BoundArgs& args) {
+MaybeShape VectorsWithVectors(symbolic::TraceContext& trace, const BoundArgs& args) {
   return ProductsOver(trace, args, 1, 1);
 }
-MaybeShape MatricesWithVectors(TraceContext& trace, const BoundArgs& args) {
+MaybeShape MatricesWithVectors(symbolic::TraceContext& trace, const BoundArgs& args) {
   return ProductsOver(trace, args, 2, 1);
 }
-MaybeShape VectorsWithMatrices(TraceContext& trace, const BoundArgs& args) {
+MaybeShape VectorsWithMatrices(symbolic::TraceContext& trace, const BoundArgs& args) {
   return ProductsOver(trace, args, 1, 2);
 }
 
-MaybeShape Inner(TraceContext&, const BoundArgs& args) {
+MaybeShape Inner(symbolic::TraceContext&, const BoundArgs& args) {
   const auto shapes = BothShapes(args, "a", "b");
   if (!shapes) return std::nullopt;
   const auto& [a, b] = *shapes;
@@ -310,15 +325,15 @@ MaybeShape Inner(TraceContext&, const BoundArgs& args) {
   return Joined(Part(a, 0, a.rank() - 1), Part(b, 0, b.rank() - 1));
 }
 
-MaybeShape Outer(TraceContext& trace, const BoundArgs& args) {
+MaybeShape Outer(symbolic::TraceContext& trace, const BoundArgs& args) {
   const auto shapes = BothShapes(args, "a", "b");
   if (!shapes) return std::nullopt;
   return Joined(Flat(trace, shapes->a), Flat(trace, shapes->b));
 }
 
-MaybeShape Einsum(TraceContext&, const BoundArgs& args) {
-  const absl::Span<Value* const> all = args.rest();
-  auto* text = all.empty() ? nullptr : As<ConstantValue>(all[0]);
+MaybeShape Einsum(symbolic::TraceContext&, const BoundArgs& args) {
+  const absl::Span<symbolic::Value* const> all = args.rest();
+  auto* text = all.empty() ? nullptr : symbolic::As<symbolic::ConstantValue>(all[0]);
   if (text == nullptr || !PyUnicode_CheckExact(text->object.get())) return std::nullopt;
   const std::string whole = absl::StrReplaceAll(PyUnicode_AsUTF8(text->object.get()), {{" ", ""}});
   const std::vector<std::string> sides = absl::StrSplit(whole, "->");
@@ -346,18 +361,18 @@ MaybeShape Einsum(TraceContext&, const BoundArgs& args) {
   return result;
 }
 
-MaybeShape Convolved(TraceContext& trace, const BoundArgs& args) {
+MaybeShape Convolved(symbolic::TraceContext& trace, const BoundArgs& args) {
   return Overlap(trace, args, "full");
 }
 
-MaybeShape Correlated(TraceContext& trace, const BoundArgs& args) {
+MaybeShape Correlated(symbolic::TraceContext& trace, const BoundArgs& args) {
   return Overlap(trace, args, "valid");
 }
 
 // Of rows, or of two vectors. One row, or a vector alone, gives a number.
-MaybeShape Covariance(TraceContext& trace, const BoundArgs& args) {
+MaybeShape Covariance(symbolic::TraceContext& trace, const BoundArgs& args) {
   const std::optional<Shape> first = args.First() ? ShapeOfValue(args.First()) : std::nullopt;
-  Value* const given = args.GivenOrNull("y");
+  symbolic::Value* const given = args.GivenOrNull("y");
   const std::optional<Shape> second = given ? ShapeOfValue(given) : Shape();
   if (!first || !second || first->rank() == 0 || args["rowvar"] != nullptr) return std::nullopt;
   Shape shape;
@@ -373,14 +388,14 @@ MaybeShape Covariance(TraceContext& trace, const BoundArgs& args) {
   return Joined(shape, shape);
 }
 
-MaybeShape Traced(TraceContext&, const BoundArgs& args) {
+MaybeShape Traced(symbolic::TraceContext&, const BoundArgs& args) {
   const std::optional<Shape> shape = ShapeOfValue(args.First());
   if (!shape || shape->rank() != 2) return std::nullopt;
   return Shape();
 }
 
 // Of vectors of three elements along the last axis.
-MaybeShape Crossed(TraceContext& trace, const BoundArgs& args) {
+MaybeShape Crossed(symbolic::TraceContext& trace, const BoundArgs& args) {
   const auto shapes = BothShapes(args, "a", "b");
   const bool along_last = args["axisa"] == nullptr && args["axisb"] == nullptr &&
                           args["axisc"] == nullptr && args.GivenOrNull("axis") == nullptr;
@@ -393,8 +408,8 @@ MaybeShape Crossed(TraceContext& trace, const BoundArgs& args) {
   return BroadcastShapes(trace, {a, b});
 }
 
-MaybeShape Selected(TraceContext& trace, const BoundArgs& args) {
-  std::vector<Value*> values;
+MaybeShape Selected(symbolic::TraceContext& trace, const BoundArgs& args) {
+  std::vector<symbolic::Value*> values;
   for (const char* name : {"condlist", "choicelist"}) {
     const auto items = args[name] == nullptr ? std::nullopt : ItemsOf(trace, args[name]);
     if (!items) return std::nullopt;
@@ -406,9 +421,9 @@ MaybeShape Selected(TraceContext& trace, const BoundArgs& args) {
   return shape;
 }
 
-MaybeShape TakenAlong(TraceContext& trace, const BoundArgs& args) {
+MaybeShape TakenAlong(symbolic::TraceContext& trace, const BoundArgs& args) {
   const auto shapes = BothShapes(args, "arr", "indices");
-  Value* const given = args.GivenOrNull("axis");
+  symbolic::Value* const given = args.GivenOrNull("axis");
   if (!shapes || given == nullptr || shapes->a.rank() != shapes->b.rank()) return std::nullopt;
   DYNACC_ASSIGN_OR_RETURN(const int64_t axis, AxisFrom(trace, given, shapes->a.rank()));
   Shape array = shapes->a;
@@ -417,9 +432,9 @@ MaybeShape TakenAlong(TraceContext& trace, const BoundArgs& args) {
   return BroadcastShapes(trace, {array, shapes->b});
 }
 
-MaybeShape TensorProduct(TraceContext& trace, const BoundArgs& args) {
+MaybeShape TensorProduct(symbolic::TraceContext& trace, const BoundArgs& args) {
   const auto shapes = BothShapes(args, "a", "b");
-  auto* const axes = As<ConstantValue>(args["axes"]);
+  auto* const axes = symbolic::As<symbolic::ConstantValue>(args["axes"]);
   if (!shapes || (args["axes"] != nullptr && axes == nullptr)) return std::nullopt;
   if (axes != nullptr && !PyLong_CheckExact(axes->object.get())) return std::nullopt;
   const long count = axes == nullptr ? 2 : PyLong_AsLong(axes->object.get());
@@ -429,25 +444,25 @@ MaybeShape TensorProduct(TraceContext& trace, const BoundArgs& args) {
   const int summed = static_cast<int>(count);
   for (int i = 0; i < summed; ++i) {
     if (!IsEqual(trace, a.at(a.rank() - summed + i), b.at(i))) {
-      return RaisingBreak("shapes that do not fit a product");
+      return symbolic::RaisingBreak("shapes that do not fit a product");
     }
   }
   return Joined(Part(a, 0, a.rank() - summed), Part(b, summed, b.rank()));
 }
 
-MaybeShape Taken(TraceContext& trace, const BoundArgs& args) {
+MaybeShape Taken(symbolic::TraceContext& trace, const BoundArgs& args) {
   const auto shapes = BothShapes(args, "a", "indices");
   if (!shapes) return std::nullopt;
   const auto& [a, indices] = *shapes;
-  Value* given = args.GivenOrNull("axis");
+  symbolic::Value* given = args.GivenOrNull("axis");
   if (given == nullptr) return indices;
   DYNACC_ASSIGN_OR_RETURN(const int64_t axis, AxisFrom(trace, given, a.rank()));
   const int place = static_cast<int>(axis);
   return Joined(Joined(Part(a, 0, place), indices), Part(a, place + 1, a.rank()));
 }
 
-MaybeShape Range(TraceContext& trace, const BoundArgs& args) {
-  auto* number = As<NumberValue>(args["start"]);
+MaybeShape Range(symbolic::TraceContext& trace, const BoundArgs& args) {
+  auto* number = symbolic::As<symbolic::NumberValue>(args["start"]);
   if (number == nullptr || number->type != ScalarType::kInt || args["stop"] != nullptr ||
       args["step"] != nullptr) {
     return std::nullopt;
@@ -459,16 +474,17 @@ MaybeShape Range(TraceContext& trace, const BoundArgs& args) {
   return shape;
 }
 
-MaybeShape OfConstantBins(TraceContext& trace, const BoundArgs& args) {
+MaybeShape OfConstantBins(symbolic::TraceContext& trace, const BoundArgs& args) {
   // An estimator's name lets the values decide how many bins there are.
   const bool is_list = args["bins"] != nullptr && ItemsOf(trace, args["bins"]).has_value();
   const std::optional<Shape> bins = args["bins"] ? ShapeOfValue(args["bins"]) : Shape();
-  if (!bins && !is_list) return GraphBreak("bins that are not given as numbers");
+  if (!bins && !is_list) return symbolic::GraphBreak("bins that are not given as numbers");
   return std::nullopt;
 }
 
-MaybeShape LikeKey(TraceContext& trace, const BoundArgs& args) {
-  if (auto* table = As<TensorValue>(args.First()); table && table->node->rank() > 1) {
+MaybeShape LikeKey(symbolic::TraceContext& trace, const BoundArgs& args) {
+  if (auto* table = symbolic::As<symbolic::TensorValue>(args.First());
+      table && table->node->rank() > 1) {
     return Part(ShapeOf(table), 1, table->node->rank());
   }
   if (args.First() == nullptr) return std::nullopt;
@@ -476,55 +492,56 @@ MaybeShape LikeKey(TraceContext& trace, const BoundArgs& args) {
   return keys && !keys->empty() ? ShapeOfValue(keys->front()) : std::nullopt;
 }
 
-MaybeShape OfDegree(TraceContext& trace, const BoundArgs& args) {
+MaybeShape OfDegree(symbolic::TraceContext& trace, const BoundArgs& args) {
   const std::optional<Shape> y = args["y"] == nullptr ? std::nullopt : ShapeOfValue(args["y"]);
   if (!y || args["deg"] == nullptr) return std::nullopt;
   DYNACC_ASSIGN_OR_RETURN(const int64_t degree, trace.ConstantInt(args["deg"]));
-  if (degree < 0 || y->rank() == 0) return RaisingBreak("a polynomial of no degree");
+  if (degree < 0 || y->rank() == 0) return symbolic::RaisingBreak("a polynomial of no degree");
   Shape first;
   first.push_back(ConstantSize(trace, degree + 1));
   return Joined(first, Part(*y, 1, y->rank()));
 }
 
 // Of zeros that are not real the values decide whether the coefficients are.
-MaybeShape OfRealZeros(TraceContext& trace, const BoundArgs& args) {
-  auto* const zeros = As<TensorValue>(args.First());
+MaybeShape OfRealZeros(symbolic::TraceContext& trace, const BoundArgs& args) {
+  auto* const zeros = symbolic::As<symbolic::TensorValue>(args.First());
   if (zeros == nullptr || zeros->node->rank() != 1 || IsComplex(zeros->node->dtype)) {
-    return GraphBreak("a polynomial that may be real or complex");
+    return symbolic::GraphBreak("a polynomial that may be real or complex");
   }
   const Size count = SizeOf(zeros, 0);
-  if (IsEqual(trace, count, ConstantSize(trace, 0))) return GraphBreak("a polynomial of no zeros");
+  if (IsEqual(trace, count, ConstantSize(trace, 0)))
+    return symbolic::GraphBreak("a polynomial of no zeros");
   Shape shape;
   shape.push_back(Apply(trace, ScalarOp::kAdd, count, ConstantSize(trace, 1)));
   return shape;
 }
 
 // Where a factor begins with zeros the product is shorter, and a run ends there.
-MaybeShape Multiplied(TraceContext& trace, const BoundArgs& args) {
+MaybeShape Multiplied(symbolic::TraceContext& trace, const BoundArgs& args) {
   const auto factors = BothShapes(args, "a1", "a2");
   if (!factors || factors->a.rank() != 1 || factors->b.rank() != 1) return std::nullopt;
   const Size one = ConstantSize(trace, 1);
   const Size degree = Apply(trace, ScalarOp::kSub, factors->a.at(0), one);
   if (IsLess(trace, degree, ConstantSize(trace, 0)) || IsLess(trace, factors->b.at(0), one)) {
-    return GraphBreak("a product of no coefficients");
+    return symbolic::GraphBreak("a product of no coefficients");
   }
   Shape shape;
   shape.push_back(Apply(trace, ScalarOp::kAdd, factors->b.at(0), degree));
   return shape;
 }
 
-MaybeShape Counted(TraceContext& trace, const BoundArgs& args) {
+MaybeShape Counted(symbolic::TraceContext& trace, const BoundArgs& args) {
   // At least so many; a run with more of them ends there.
-  Value* const given = args.GivenOrNull("minlength");
-  if (given == nullptr) return GraphBreak("as many bins as the values say");
+  symbolic::Value* const given = args.GivenOrNull("minlength");
+  if (given == nullptr) return symbolic::GraphBreak("as many bins as the values say");
   DYNACC_ASSIGN_OR_RETURN(const Size bins, SizeFrom(trace, given));
-  if (IsLess(trace, bins, ConstantSize(trace, 1))) return GraphBreak("no bins");
+  if (IsLess(trace, bins, ConstantSize(trace, 1))) return symbolic::GraphBreak("no bins");
   Shape shape;
   shape.push_back(bins);
   return shape;
 }
 
-MaybeShape Tiled(TraceContext& trace, const BoundArgs& args) {
+MaybeShape Tiled(symbolic::TraceContext& trace, const BoundArgs& args) {
   const std::optional<Shape> tile = ShapeOfValue(args.First());
   if (!tile || args["reps"] == nullptr) return std::nullopt;
   DYNACC_ASSIGN_OR_RETURN(const Shape counts, ShapeFrom(trace, args["reps"]));
@@ -535,21 +552,23 @@ MaybeShape Tiled(TraceContext& trace, const BoundArgs& args) {
     const int counted = axis - (rank - counts.rank());
     const Size one = ConstantSize(trace, 1);
     const Size count = counted < 0 ? one : counts.at(counted);
-    if (IsLess(trace, count, ConstantSize(trace, 0))) return RaisingBreak("a negative size");
+    if (IsLess(trace, count, ConstantSize(trace, 0)))
+      return symbolic::RaisingBreak("a negative size");
     shape.push_back(Apply(trace, ScalarOp::kMul, own < 0 ? one : tile->at(own), count));
   }
   return shape;
 }
 
-MaybeShape Repeated(TraceContext& trace, const BoundArgs& args) {
+MaybeShape Repeated(symbolic::TraceContext& trace, const BoundArgs& args) {
   const std::optional<Shape> whole = ShapeOfValue(args.First());
-  Value* const repeats = args["repeats"];
-  const bool is_one =
-      repeats != nullptr && (As<NumberValue>(repeats) || As<ConstantValue>(repeats));
+  symbolic::Value* const repeats = args["repeats"];
+  const bool is_one = repeats != nullptr && (symbolic::As<symbolic::NumberValue>(repeats) ||
+                                             symbolic::As<symbolic::ConstantValue>(repeats));
   if (!whole || !is_one) return std::nullopt;
   DYNACC_ASSIGN_OR_RETURN(const Size count, SizeFrom(trace, repeats));
-  if (IsLess(trace, count, ConstantSize(trace, 0))) return RaisingBreak("a negative size");
-  Value* const given = args.GivenOrNull("axis");
+  if (IsLess(trace, count, ConstantSize(trace, 0)))
+    return symbolic::RaisingBreak("a negative size");
+  symbolic::Value* const given = args.GivenOrNull("axis");
   Shape shape = given == nullptr ? Flat(trace, *whole) : *whole;
   int64_t axis = 0;
   if (given != nullptr) {
@@ -561,72 +580,72 @@ MaybeShape Repeated(TraceContext& trace, const BoundArgs& args) {
   return shape;
 }
 
-MaybeShape OfVector(TraceContext&, const BoundArgs& args) {
+MaybeShape OfVector(symbolic::TraceContext&, const BoundArgs& args) {
   const std::optional<Shape> shape = ShapeOfValue(args.First());
-  if (!shape || shape->rank() != 1) return GraphBreak("a view of a diagonal");
+  if (!shape || shape->rank() != 1) return symbolic::GraphBreak("a view of a diagonal");
   return std::nullopt;
 }
 
-MaybeShape OfMatrices(TraceContext&, const BoundArgs& args) {
+MaybeShape OfMatrices(symbolic::TraceContext&, const BoundArgs& args) {
   const std::optional<Shape> shape = ShapeOfValue(args.First());
   if (!shape) return std::nullopt;
   return Part(*shape, 0, shape->rank() - 2);
 }
 
-MaybeShape OfMatrixRows(TraceContext&, const BoundArgs& args) {
+MaybeShape OfMatrixRows(symbolic::TraceContext&, const BoundArgs& args) {
   const std::optional<Shape> shape = ShapeOfValue(args.First());
   if (!shape) return std::nullopt;
   return Part(*shape, 0, shape->rank() - 1);
 }
 
-MaybeShape OfGivenShape(TraceContext& trace, const BoundArgs& args) {
-  DYNACC_ASSIGN_OR_RETURN(Value * given, args.Required("shape"));
+MaybeShape OfGivenShape(symbolic::TraceContext& trace, const BoundArgs& args) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * given, args.Required("shape"));
   DYNACC_ASSIGN_OR_RETURN(Shape shape, ShapeFrom(trace, given));
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if (IsLess(trace, shape.at(axis), ConstantSize(trace, 0))) {
-      return RaisingBreak("a negative size");
+      return symbolic::RaisingBreak("a negative size");
     }
   }
   return shape;
 }
 
 // The last axes, from `ind` on, before the others.
-MaybeShape TensorInverse(TraceContext& trace, const BoundArgs& args) {
+MaybeShape TensorInverse(symbolic::TraceContext& trace, const BoundArgs& args) {
   const std::optional<Shape> shape = ShapeOfValue(args.First());
   if (!shape) return std::nullopt;
   int64_t first = 2;
-  if (Value* given = args["ind"]) {
+  if (symbolic::Value* given = args["ind"]) {
     DYNACC_ASSIGN_OR_RETURN(first, AxisFrom(trace, given, shape->rank()));
   }
-  if (first < 1 || first >= shape->rank()) return RaisingBreak("an inverse of no tensor");
+  if (first < 1 || first >= shape->rank()) return symbolic::RaisingBreak("an inverse of no tensor");
   const int split = static_cast<int>(first);
   return Joined(Part(*shape, split, shape->rank()), Part(*shape, 0, split));
 }
 
 // What is left of the axes of `a` behind those of `b`.
-MaybeShape TensorSolution(TraceContext&, const BoundArgs& args) {
+MaybeShape TensorSolution(symbolic::TraceContext&, const BoundArgs& args) {
   const auto shapes = BothShapes(args, "a", "b");
   if (!shapes || args.GivenOrNull("axes") != nullptr) return std::nullopt;
   if (shapes->b.rank() == 0 || shapes->b.rank() >= shapes->a.rank()) return std::nullopt;
   return Part(shapes->a, shapes->b.rank(), shapes->a.rank());
 }
 
-MaybeShape Transformed(TraceContext& trace, const BoundArgs& args) {
+MaybeShape Transformed(symbolic::TraceContext& trace, const BoundArgs& args) {
   if (args.GivenOrNull("n") != nullptr) return std::nullopt;
   return LikeFirst(trace, args);
 }
 
-MaybeShape TransformedWhole(TraceContext& trace, const BoundArgs& args) {
+MaybeShape TransformedWhole(symbolic::TraceContext& trace, const BoundArgs& args) {
   if (args.GivenOrNull("s") != nullptr) return std::nullopt;
   return LikeFirst(trace, args);
 }
 
-MaybeShape TwoBroadcast(TraceContext& trace, const BoundArgs& args) {
+MaybeShape TwoBroadcast(symbolic::TraceContext& trace, const BoundArgs& args) {
   return BroadcastShapeOf(trace, {args["a"], args["b"]});
 }
 
-MaybeShape ThreeBroadcast(TraceContext& trace, const BoundArgs& args) {
+MaybeShape ThreeBroadcast(symbolic::TraceContext& trace, const BoundArgs& args) {
   return BroadcastShapeOf(trace, {args["condition"], args["x"], args["y"]});
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -10,11 +10,11 @@
 #include "frontend/numpy/trace/bound_args.h"
 #include "frontend/numpy/trace/sizes.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // The result's shape; nothing where only trying out tells. GraphBreak for arguments with which the
 // function must not become a node: the result would be a view, or its sizes depend on values.
-using LibraryCallRule = absl::StatusOr<std::optional<Shape>>(TraceContext& trace,
+using LibraryCallRule = absl::StatusOr<std::optional<Shape>>(symbolic::TraceContext& trace,
                                                              const BoundArgs& args);
 
 struct NumpyLibraryCallRow {
@@ -38,19 +38,23 @@ absl::Span<const NumpyLibraryCallRow> NumpyLibraryCallFunctions();
 absl::Span<const NumpyLibraryCallRow> NumpyLibraryCallMethods();
 
 // What is not traced NumPy may do itself, unless it is going to raise.
-absl::StatusOr<Value*> OrByLibrary(absl::StatusOr<Value*> traced,
-                                   absl::FunctionRef<absl::StatusOr<Value*>()> by_library);
+absl::StatusOr<symbolic::Value*> OrByLibrary(
+    absl::StatusOr<symbolic::Value*> traced,
+    absl::FunctionRef<absl::StatusOr<symbolic::Value*>()> by_library);
 
 // Traces a call of the row's function, or (self given) of the method of that name.
-absl::StatusOr<Value*> CallLibraryRow(TraceContext& trace, const NumpyLibraryCallRow& row,
-                                      BorrowedRef callable, Value* self, const CallArgs& args);
+absl::StatusOr<symbolic::Value*> CallLibraryRow(symbolic::TraceContext& trace,
+                                                const NumpyLibraryCallRow& row,
+                                                BorrowedRef callable, symbolic::Value* self,
+                                                const arrays::CallArgs& args);
 
 // The shape that the values broadcast to; nothing if one of them is neither array nor number.
-absl::StatusOr<std::optional<Shape>> BroadcastShapeOf(TraceContext& trace,
-                                                      absl::Span<Value* const> values);
+absl::StatusOr<std::optional<Shape>> BroadcastShapeOf(symbolic::TraceContext& trace,
+                                                      absl::Span<symbolic::Value* const> values);
 
 // A call of any function that works element by element, with broadcasting: ufuncs and operators.
-absl::StatusOr<Value*> CallElementwiseLibrary(TraceContext& trace, BorrowedRef callable,
-                                              const CallArgs& args);
+absl::StatusOr<symbolic::Value*> CallElementwiseLibrary(symbolic::TraceContext& trace,
+                                                        BorrowedRef callable,
+                                                        const arrays::CallArgs& args);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

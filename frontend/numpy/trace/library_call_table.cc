@@ -12,7 +12,7 @@
 #include "frontend/numpy/trace/ufuncs.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 constexpr NumpyLibraryCallRow kFunctions[] = {
@@ -64,16 +64,18 @@ constexpr absl::string_view kOfFewSizes[] = {"histogram", "histogram2d", "histog
 constexpr absl::string_view kWantVariety[] = {"linalg.lstsq"};
 
 // The first argument if it is an array and the call may change it; else null.
-absl::StatusOr<NumpyTensor*> Overwritten(const BoundArgs& bound, const CallArgs& args) {
+absl::StatusOr<NumpyTensor*> Overwritten(const BoundArgs& bound, const arrays::CallArgs& args) {
   DYNACC_ASSIGN_OR_RETURN(const bool overwrites, bound.Flag("overwrite_input", false));
-  auto* const a = args.positional.empty() ? nullptr : As<TensorValue>(args.positional[0]);
+  auto* const a =
+      args.positional.empty() ? nullptr : symbolic::As<symbolic::TensorValue>(args.positional[0]);
   return overwrites && a != nullptr ? AsNumpy(a) : nullptr;
 }
 
 // A call of the row's function (`self` null) or method, taken apart.
-absl::StatusOr<TracedCall> TakeRowApart(TraceContext& trace, const NumpyLibraryCallRow& row,
-                                        BorrowedRef callable, Value* self, const CallArgs& args) {
-  std::vector<Value*> positional(args.positional.begin(), args.positional.end());
+absl::StatusOr<TracedCall> TakeRowApart(symbolic::TraceContext& trace,
+                                        const NumpyLibraryCallRow& row, BorrowedRef callable,
+                                        symbolic::Value* self, const arrays::CallArgs& args) {
+  std::vector<symbolic::Value*> positional(args.positional.begin(), args.positional.end());
   if (self != nullptr) positional.insert(positional.begin(), self);
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced,
                           TakeApart(trace, callable, {positional, args.keywords}));
@@ -85,9 +87,10 @@ absl::StatusOr<TracedCall> TakeRowApart(TraceContext& trace, const NumpyLibraryC
   return traced;
 }
 
-absl::StatusOr<Value*> CallRowInto(TraceContext& trace, const NumpyLibraryCallRow& row,
-                                   BorrowedRef callable, Value* self, const CallArgs& args,
-                                   Value* out) {
+absl::StatusOr<symbolic::Value*> CallRowInto(symbolic::TraceContext& trace,
+                                             const NumpyLibraryCallRow& row, BorrowedRef callable,
+                                             symbolic::Value* self, const arrays::CallArgs& args,
+                                             symbolic::Value* out) {
   CallWithoutOut rest = WithoutOut(trace, out, args);
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeRowApart(trace, row, callable, self, rest.args()));
   if (self != nullptr) {
@@ -99,20 +102,24 @@ absl::StatusOr<Value*> CallRowInto(TraceContext& trace, const NumpyLibraryCallRo
 
 }  // namespace
 
-absl::StatusOr<Value*> OrByLibrary(absl::StatusOr<Value*> traced,
-                                   absl::FunctionRef<absl::StatusOr<Value*>()> by_library) {
-  if (!absl::IsUnimplemented(traced.status()) || IsRaisingBreak(traced.status())) return traced;
-  absl::StatusOr<Value*> result = by_library();
-  return result.ok() || IsRaisingBreak(result.status()) ? result : traced;
+absl::StatusOr<symbolic::Value*> OrByLibrary(
+    absl::StatusOr<symbolic::Value*> traced,
+    absl::FunctionRef<absl::StatusOr<symbolic::Value*>()> by_library) {
+  if (!absl::IsUnimplemented(traced.status()) || symbolic::IsRaisingBreak(traced.status()))
+    return traced;
+  absl::StatusOr<symbolic::Value*> result = by_library();
+  return result.ok() || symbolic::IsRaisingBreak(result.status()) ? result : traced;
 }
 
-absl::StatusOr<Value*> CallLibraryRow(TraceContext& trace, const NumpyLibraryCallRow& row,
-                                      BorrowedRef callable, Value* self, const CallArgs& args) {
+absl::StatusOr<symbolic::Value*> CallLibraryRow(symbolic::TraceContext& trace,
+                                                const NumpyLibraryCallRow& row,
+                                                BorrowedRef callable, symbolic::Value* self,
+                                                const arrays::CallArgs& args) {
   DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound, BoundArgs::Bind(row.signature, self, args));
-  Value* const out = bound.GivenOrNull("out");
+  symbolic::Value* const out = bound.GivenOrNull("out");
   const bool has_dtype = bound.GivenOrNull("dtype") != nullptr;
   if (out != nullptr && has_dtype && absl::c_linear_search(kOutOrDtype, row.name)) {
-    return RaisingBreak("both out and dtype");
+    return symbolic::RaisingBreak("both out and dtype");
   }
   DYNACC_ASSIGN_OR_RETURN(const std::optional<Shape> shape, row.rule(trace, bound));
   if (out != nullptr) return CallRowInto(trace, row, callable, self, args, out);
@@ -130,22 +137,24 @@ int NumInputs(BorrowedRef ufunc) { return reinterpret_cast<PyUFuncObject*>(ufunc
 
 // The ufunc's own call with an argument `out`, which may be a tuple of one. Where that overlaps an
 // operand, NumPy's choice of a loop depends on how.
-absl::StatusOr<Value*> CallUfuncInto(TraceContext& trace, BorrowedRef ufunc, Value* out,
-                                     const CallArgs& args) {
+absl::StatusOr<symbolic::Value*> CallUfuncInto(symbolic::TraceContext& trace, BorrowedRef ufunc,
+                                               symbolic::Value* out, const arrays::CallArgs& args) {
   const CallWithoutOut rest = WithoutOut(trace, out, args);
   const auto items = ItemsOf(trace, out);
-  Value* const target = items && items->size() == 1 ? items->front() : out;
+  symbolic::Value* const target = items && items->size() == 1 ? items->front() : out;
   const auto inputs = absl::MakeConstSpan(rest.positional).subspan(0, NumInputs(ufunc));
-  if (!IsApartFromAll(trace, target, inputs)) return GraphBreak("an argument out that overlaps");
+  if (!IsApartFromAll(trace, target, inputs))
+    return symbolic::GraphBreak("an argument out that overlaps");
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, ufunc, rest.args()));
   return CallInto(trace, "", target, rest, std::move(traced));
 }
 
 }  // namespace
 
-absl::StatusOr<Value*> CallElementwiseLibrary(TraceContext& trace, BorrowedRef callable,
-                                              const CallArgs& args) {
-  std::vector<Value*> values(args.positional.begin(), args.positional.end());
+absl::StatusOr<symbolic::Value*> CallElementwiseLibrary(symbolic::TraceContext& trace,
+                                                        BorrowedRef callable,
+                                                        const arrays::CallArgs& args) {
+  std::vector<symbolic::Value*> values(args.positional.begin(), args.positional.end());
   for (const auto& [name, value] : args.keywords) {
     if (name == "out" && !IsNone(value)) return CallUfuncInto(trace, callable, value, args);
     if (name == "where") values.push_back(value);
@@ -158,4 +167,4 @@ absl::StatusOr<Value*> CallElementwiseLibrary(TraceContext& trace, BorrowedRef c
   return EmitCall(trace, std::move(traced), shape);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -26,7 +26,7 @@
 #include "runtime/platform/fp_flags.h"
 #include "runtime/tensor/memory_overlap.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // An array over `view`'s memory, which the caller keeps alive.
@@ -44,7 +44,7 @@ constexpr npy_intp kMaxKeptBytes = npy_intp{1} << 20;
 // ... until they come to this much altogether: then all are let go, and made again when asked for.
 constexpr npy_intp kMaxAllKeptBytes = npy_intp{16} << 20;
 
-struct NumpyResult : LibraryCallResult {
+struct NumpyResult : executor::LibraryCallResult {
   Ref object;
   alignas(16) char bytes[16];  // of a scalar
 };
@@ -114,7 +114,7 @@ BorrowedRef GeneratorOf(const LibraryCall& call) {
   if (call.generator) return call.generator.get();
   for (const LibraryCallArg& argument : call.positional) {
     if (argument.kind == LibraryCallArg::Kind::kObject) {
-      return RunScope::Current()->object(argument.operand);
+      return arrays::RunScope::Current()->object(argument.operand);
     }
   }
   return nullptr;
@@ -123,7 +123,7 @@ BorrowedRef GeneratorOf(const LibraryCall& call) {
 // Whether the state that the call changes is kept, if it has to be.
 bool KeepState(const LibraryCall& call) {
   BorrowedRef generator = call.draw > 0 ? GeneratorOf(call) : nullptr;
-  return generator == nullptr || KeepGeneratorState(generator, *RunScope::Current());
+  return generator == nullptr || KeepGeneratorState(generator, *arrays::RunScope::Current());
 }
 
 template <typename T>
@@ -142,16 +142,16 @@ bool RunIsFinite(const char* at, int64_t stride, int64_t n) {
 bool IsFinite(const StridedView& view) {
   const DType real = RealOf(view.dtype);
   if (real != DType::kFloat32 && real != DType::kFloat64) return true;
-  const ScopedFpFlags flags;
-  LoopNest nest;
-  StartNest(nest, view.rank, view.shape);
-  AddOperand(nest, static_cast<char*>(view.data), view.strides);
+  const platform::ScopedFpFlags flags;
+  executor::LoopNest nest;
+  executor::StartNest(nest, view.rank, view.shape);
+  executor::AddOperand(nest, static_cast<char*>(view.data), view.strides);
   if (IsComplex(view.dtype)) {
-    AddOperand(nest, static_cast<char*>(view.data) + ItemSize(real), view.strides);
+    executor::AddOperand(nest, static_cast<char*>(view.data) + ItemSize(real), view.strides);
   }
-  OptimizeNest(nest);
+  executor::OptimizeNest(nest);
   bool finite = true;
-  ForEachRun(nest, [&](char* const* pointers, const int64_t* strides, int64_t n) {
+  executor::ForEachRun(nest, [&](char* const* pointers, const int64_t* strides, int64_t n) {
     for (int i = 0; finite && i < nest.num_operands; ++i) {
       finite = real == DType::kFloat32 ? RunIsFinite<float>(pointers[i], strides[i], n)
                                        : RunIsFinite<double>(pointers[i], strides[i], n);
@@ -164,8 +164,8 @@ absl::Status Unexpected() {
   return absl::AbortedError("a NumPy function gave something else than expected");
 }
 
-absl::StatusOr<std::shared_ptr<LibraryCallResult>> Checked(Ref object, const LibraryCall& call,
-                                                           const LibraryCallArguments& arguments) {
+absl::StatusOr<std::shared_ptr<executor::LibraryCallResult>> Checked(
+    Ref object, const LibraryCall& call, const executor::LibraryCallArguments& arguments) {
   const bool is_array = IsNumpyArray(object.get());
   if (is_array == call.gives_scalar || (!is_array && !IsNumpyScalar(object.get()))) {
     return Unexpected();
@@ -202,9 +202,9 @@ class Holes {
       for (size_t j = 0; j < std::min(i, kMaxOperandsApart); ++j) {
         const bool apart = (call_.apart_from[i] >> j & 1) != 0;
         if (!apart || !MayOverlap(operands_[i], operands_[j])) continue;
-        copies_.push_back(std::make_unique<ScratchBlock>());
+        copies_.push_back(std::make_unique<executor::ScratchBlock>());
         StridedView copy;
-        DYNACC_RETURN_IF_ERROR(CopyAsItLies(operands_[i], *copies_.back(), copy));
+        DYNACC_RETURN_IF_ERROR(executor::CopyAsItLies(operands_[i], *copies_.back(), copy));
         operands_[i] = copy;
       }
     }
@@ -213,10 +213,10 @@ class Holes {
 
   PyObject* Fill(const LibraryCallArg& hole) {
     if (hole.kind == LibraryCallArg::Kind::kObject) {
-      return Py_NewRef(RunScope::Current()->object(hole.operand));
+      return Py_NewRef(arrays::RunScope::Current()->object(hole.operand));
     }
     if (hole.kind == LibraryCallArg::Kind::kMade) {
-      return Py_XNewRef(RunScope::Current()->made(hole.operand));
+      return Py_XNewRef(arrays::RunScope::Current()->made(hole.operand));
     }
     const StridedView& view = operands_[hole.operand];
     if (hole.kind == LibraryCallArg::Kind::kNumber) return PythonNumber(view);
@@ -238,7 +238,7 @@ class Holes {
  private:
   boost::container::small_vector<StridedView, 4> operands_;
   const LibraryCall& call_;
-  std::vector<std::unique_ptr<ScratchBlock>> copies_;
+  std::vector<std::unique_ptr<executor::ScratchBlock>> copies_;
   boost::container::small_vector<Ref, 4> arrays_;
 };
 
@@ -450,26 +450,30 @@ int64_t NumpyLibraryCalls::Register(LibraryCall call) {
     if (*calls_[i].call == call) return static_cast<int64_t>(i);
   }
   const auto id = static_cast<int64_t>(calls_.size());
-  if (const std::optional<ScanCall> scan = ScanOf(call)) SayCallIsScan(id, *scan);
-  if (const std::optional<ArgExtremeCall> extreme = ArgExtremeOf(call)) {
-    SayCallIsArgExtreme(id, *extreme);
+  if (const std::optional<executor::ScanCall> scan = ScanOf(call))
+    executor::SayCallIsScan(id, *scan);
+  if (const std::optional<executor::ArgExtremeCall> extreme = ArgExtremeOf(call)) {
+    executor::SayCallIsArgExtreme(id, *extreme);
   }
-  if (const std::optional<MeanCall> mean = MeanOf(call)) SayCallIsMean(id, *mean);
-  if (const std::optional<TakeCall> take = TakeOf(call)) SayCallIsTake(id, *take);
-  if (const std::optional<GatherCall> gather = GatherOf(call)) SayCallIsGather(id, *gather);
-  if (const std::optional<ScatterCall> scatter = ScatterOf(call)) {
-    SayCallIsScatter(id, *scatter);
+  if (const std::optional<executor::MeanCall> mean = MeanOf(call))
+    executor::SayCallIsMean(id, *mean);
+  if (const std::optional<executor::TakeCall> take = TakeOf(call))
+    executor::SayCallIsTake(id, *take);
+  if (const std::optional<executor::GatherCall> gather = GatherOf(call))
+    executor::SayCallIsGather(id, *gather);
+  if (const std::optional<executor::ScatterCall> scatter = ScatterOf(call)) {
+    executor::SayCallIsScatter(id, *scatter);
   }
-  if (const std::optional<IntOperationCall> operation = IntOperationOf(call)) {
-    SayCallIsIntOperation(id, *operation);
+  if (const std::optional<executor::IntOperationCall> operation = IntOperationOf(call)) {
+    executor::SayCallIsIntOperation(id, *operation);
   }
-  SayCallReads(id, TextOf(call));
+  executor::SayCallReads(id, TextOf(call));
   calls_.push_back({std::make_shared<const LibraryCall>(std::move(call)), {}});
   return id;
 }
 
-absl::StatusOr<std::shared_ptr<LibraryCallResult>> NumpyLibraryCalls::Call(
-    const LibraryCallArguments& arguments) {
+absl::StatusOr<std::shared_ptr<executor::LibraryCallResult>> NumpyLibraryCalls::Call(
+    const executor::LibraryCallArguments& arguments) {
   DYNACC_CHECK(arguments.library_call_id >= 0 &&
                arguments.library_call_id < static_cast<int64_t>(calls_.size()))
       << "no library call " << arguments.library_call_id;
@@ -532,7 +536,7 @@ Ref NumpyLibraryCalls::NextItem(const LibraryCall& call, absl::Span<const Stride
 }
 
 Ref NumpyLibraryCalls::Result(const std::shared_ptr<const LibraryCall>& call,
-                              const LibraryCallArguments& arguments, Holes& holes) {
+                              const executor::LibraryCallArguments& arguments, Holes& holes) {
   if (Ref next = NextItem(*call, arguments.inputs)) return next;
   Ref object =
       CallLibrary(*call, [&holes](const LibraryCallArg& hole) { return holes.Fill(hole); });
@@ -551,8 +555,8 @@ NumpyLibraryCalls& TheNumpyLibraryCalls() {
   return library_calls;
 }
 
-Ref NumpyLibraryCalls::ObjectOf(const LibraryCallResult& result) {
+Ref NumpyLibraryCalls::ObjectOf(const executor::LibraryCallResult& result) {
   return static_cast<const NumpyResult&>(result).object;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -16,7 +16,7 @@
 #include "frontend/cpython/ref.h"
 #include "runtime/executor/compiled_graph.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // One argument, as a tree.
 struct LibraryCallArg {
@@ -96,16 +96,16 @@ class WatchedErrorState {
   uint64_t errors_before_;
 };
 
-class NumpyLibraryCalls : public LibraryCaller {
+class NumpyLibraryCalls : public executor::LibraryCaller {
  public:
   // The id of `call`; the same for an equal one. Needs the GIL.
   int64_t Register(LibraryCall call);
 
-  absl::StatusOr<std::shared_ptr<LibraryCallResult>> Call(
-      const LibraryCallArguments& arguments) override;
+  absl::StatusOr<std::shared_ptr<executor::LibraryCallResult>> Call(
+      const executor::LibraryCallArguments& arguments) override;
 
   // What Call gave, as an object.
-  static Ref ObjectOf(const LibraryCallResult& result);
+  static Ref ObjectOf(const executor::LibraryCallResult& result);
 
  private:
   struct Registered {
@@ -122,8 +122,8 @@ class NumpyLibraryCalls : public LibraryCaller {
   };
 
   // What the call gives, or the item of it that is asked for; null with an exception set.
-  Ref Result(const std::shared_ptr<const LibraryCall>& call, const LibraryCallArguments& arguments,
-             Holes& holes);
+  Ref Result(const std::shared_ptr<const LibraryCall>& call,
+             const executor::LibraryCallArguments& arguments, Holes& holes);
   // Keeps the result of a call without holes.
   void Keep(int64_t id, const Ref& object);
   Ref NextItem(const LibraryCall& call, absl::Span<const StridedView> inputs);
@@ -136,4 +136,4 @@ class NumpyLibraryCalls : public LibraryCaller {
 // The process's; under the GIL.
 NumpyLibraryCalls& TheNumpyLibraryCalls();
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -14,34 +14,34 @@
 #include "frontend/numpy/trace/subscript.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
-bool IsMask(const Value* key) {
-  if (key->kind() != ValueKind::kTensor) return false;
-  const auto* tensor = static_cast<const TensorValue*>(key);
+bool IsMask(const symbolic::Value* key) {
+  if (key->kind() != symbolic::ValueKind::kTensor) return false;
+  const auto* tensor = static_cast<const symbolic::TensorValue*>(key);
   return tensor->node->dtype == DType::kBool && tensor->node->rank() > 0;
 }
 
 // The part of an array that a key with a mask looks at, and the mask over all of it.
 struct MaskedPart {
-  const Node* node;  // the array's own, or a View of it
+  const ir::Node* node;  // the array's own, or a View of it
   Shape shape;
-  const Node* mask;
+  const ir::Node* mask;
   COrder order;  // of the array and the mask, as a result's of the two
 };
 
 // The mask in `shape`, along its axes from `first` on; sizes may be the same by other expressions.
-absl::StatusOr<const Node*> MaskOver(TraceContext& trace, NumpyTensor* mask, const Shape& shape,
-                                     int first) {
+absl::StatusOr<const ir::Node*> MaskOver(symbolic::TraceContext& trace, NumpyTensor* mask,
+                                         const Shape& shape, int first) {
   const int rank = mask->node->rank();
-  if (first + rank > shape.rank()) return RaisingBreak("a mask of a higher rank");
+  if (first + rank > shape.rank()) return symbolic::RaisingBreak("a mask of a higher rank");
   std::vector<int64_t> axes(shape.rank(), -1);
   ScalarProgram& scalars = trace.graph().scalars();
   std::vector<ScalarId> steps(shape.rank(), scalars.Int(0));
   for (int axis = 0; axis < rank; ++axis) {
     if (!IsEqual(trace, SizeOf(mask, axis), shape.at(first + axis))) {
-      return RaisingBreak("a mask of another shape");
+      return symbolic::RaisingBreak("a mask of another shape");
     }
     axes[first + axis] = axis;
     steps[first + axis] = scalars.Int(1);
@@ -51,60 +51,65 @@ absl::StatusOr<const Node*> MaskOver(TraceContext& trace, NumpyTensor* mask, con
   return trace.graph().View(mask->node, shape.ids, axes, starts, steps);
 }
 
-absl::StatusOr<MaskedPart> WholePart(TraceContext& trace, NumpyTensor* a, NumpyTensor* mask) {
+absl::StatusOr<MaskedPart> WholePart(symbolic::TraceContext& trace, NumpyTensor* a,
+                                     NumpyTensor* mask) {
   const Shape shape = ShapeOf(a);
-  DYNACC_ASSIGN_OR_RETURN(const Node* over, MaskOver(trace, mask, shape, 0));
+  DYNACC_ASSIGN_OR_RETURN(const ir::Node* over, MaskOver(trace, mask, shape, 0));
   const bool whole = mask->node->rank() == shape.rank();
   return MaskedPart{a->node, shape, over,
                     whole ? Combine(a->c_order, mask->c_order) : std::nullopt};
 }
 
-bool IsPlainIndex(Value* value) {
-  if (auto* number = As<NumberValue>(value)) return number->type == ScalarType::kInt;
-  auto* constant = As<ConstantValue>(value);
+bool IsPlainIndex(symbolic::Value* value) {
+  if (auto* number = symbolic::As<symbolic::NumberValue>(value))
+    return number->type == ScalarType::kInt;
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
   return constant != nullptr && PyLong_CheckExact(constant->object.get());
 }
 
 // Of a tuple: the mask gives way to slices of all of its axes.
-absl::StatusOr<MaskedPart> PartOfTuple(TraceContext& trace, NumpyTensor* a,
-                                       absl::Span<Value* const> items) {
+absl::StatusOr<MaskedPart> PartOfTuple(symbolic::TraceContext& trace, NumpyTensor* a,
+                                       absl::Span<symbolic::Value* const> items) {
   NumpyTensor* mask = nullptr;
   int place = 0;  // of the mask among the part's axes
-  std::vector<Value*> key;
-  Value* const none = trace.New<ConstantValue>(Ref::New(Py_None));
-  for (Value* item : items) {
+  std::vector<symbolic::Value*> key;
+  symbolic::Value* const none = trace.New<symbolic::ConstantValue>(Ref::New(Py_None));
+  for (symbolic::Value* item : items) {
     if (IsMask(item)) {
-      if (mask != nullptr) return GraphBreak("a key with two masks");
-      mask = AsNumpy(static_cast<TensorValue*>(item));
+      if (mask != nullptr) return symbolic::GraphBreak("a key with two masks");
+      mask = AsNumpy(static_cast<symbolic::TensorValue*>(item));
       for (int i = 0; i < mask->node->rank(); ++i) {
-        key.push_back(trace.New<SliceValue>(none, none, none));
+        key.push_back(trace.New<symbolic::SliceValue>(none, none, none));
       }
       continue;
     }
     const bool is_slice =
-        As<SliceValue>(item) != nullptr || (As<ConstantValue>(item) != nullptr &&
-                                            PySlice_Check(As<ConstantValue>(item)->object.get()));
-    if (!is_slice && !IsPlainIndex(item)) return GraphBreak("a mask with another object");
+        symbolic::As<symbolic::SliceValue>(item) != nullptr ||
+        (symbolic::As<symbolic::ConstantValue>(item) != nullptr &&
+         PySlice_Check(symbolic::As<symbolic::ConstantValue>(item)->object.get()));
+    if (!is_slice && !IsPlainIndex(item)) return symbolic::GraphBreak("a mask with another object");
     if (mask == nullptr && is_slice) ++place;
     key.push_back(item);
   }
-  Value* const tuple = trace.New<TupleValue>(std::move(key));
+  symbolic::Value* const tuple = trace.New<symbolic::TupleValue>(std::move(key));
   DYNACC_ASSIGN_OR_RETURN(const SubscriptedPart part, PartAt(trace, a, tuple));
-  DYNACC_ASSIGN_OR_RETURN(const Node* over, MaskOver(trace, mask, part.shape, place));
+  DYNACC_ASSIGN_OR_RETURN(const ir::Node* over, MaskOver(trace, mask, part.shape, place));
   return MaskedPart{part.node, part.shape, over, std::nullopt};
 }
 
-absl::StatusOr<MaskedPart> PartOf(TraceContext& trace, NumpyTensor* a, Value* key) {
-  DYNACC_RETURN_IF_ERROR(a->is_scalar ? GraphBreak("a mask on a number") : absl::OkStatus());
-  if (IsMask(key)) return WholePart(trace, a, AsNumpy(static_cast<TensorValue*>(key)));
+absl::StatusOr<MaskedPart> PartOf(symbolic::TraceContext& trace, NumpyTensor* a,
+                                  symbolic::Value* key) {
+  DYNACC_RETURN_IF_ERROR(a->is_scalar ? symbolic::GraphBreak("a mask on a number")
+                                      : absl::OkStatus());
+  if (IsMask(key)) return WholePart(trace, a, AsNumpy(static_cast<symbolic::TensorValue*>(key)));
   return PartOfTuple(trace, a, *ItemsOf(trace, key));
 }
 
 // The elements that count; ones for the others.
-const Node* Guarded(TraceContext& trace, const SelectionValue& selection) {
-  Graph& graph = trace.graph();
-  const Node* const node = selection.node;
-  const Node* const one = graph.Scalar(node->dtype, graph.scalars().Int(1));
+const ir::Node* Guarded(symbolic::TraceContext& trace, const symbolic::SelectionValue& selection) {
+  ir::Graph& graph = trace.graph();
+  const ir::Node* const node = selection.node;
+  const ir::Node* const one = graph.Scalar(node->dtype, graph.scalars().Int(1));
   return graph.Where(selection.mask, node, graph.BroadcastTo(one, node->shape));
 }
 
@@ -115,7 +120,7 @@ bool NeverRaisesOnInts(int nb_op) {
   return absl::c_linear_search(kHarmless, nb_op);
 }
 
-Shape ShapeOfSelection(const SelectionValue& selection) {
+Shape ShapeOfSelection(const symbolic::SelectionValue& selection) {
   Shape shape;
   for (size_t axis = 0; axis < selection.hint_shape.size(); ++axis) {
     shape.push_back({selection.node->shape[axis], selection.hint_shape[axis]});
@@ -123,36 +128,42 @@ Shape ShapeOfSelection(const SelectionValue& selection) {
   return shape;
 }
 
-Value* AsTensor(TraceContext& trace, const SelectionValue& selection, bool guarded) {
+symbolic::Value* AsTensor(symbolic::TraceContext& trace, const symbolic::SelectionValue& selection,
+                          bool guarded) {
   return NewTensor(trace, guarded ? Guarded(trace, selection) : selection.node,
                    ShapeOfSelection(selection), std::nullopt);
 }
 
 // The value as an operand of arithmetic with elements that `mask` selects.
-absl::StatusOr<Value*> OperandBeside(TraceContext& trace, Value* value, const Node* mask,
-                                     bool harmless_on_ints) {
-  auto* const selection = As<SelectionValue>(value);
+absl::StatusOr<symbolic::Value*> OperandBeside(symbolic::TraceContext& trace,
+                                               symbolic::Value* value, const ir::Node* mask,
+                                               bool harmless_on_ints) {
+  auto* const selection = symbolic::As<symbolic::SelectionValue>(value);
   if (selection == nullptr) {
     DYNACC_ASSIGN_OR_RETURN(const Operand operand, MakeOperand(trace, value));
-    if (operand.is_array()) return GraphBreak("an array beside elements that a mask selects");
+    if (operand.is_array())
+      return symbolic::GraphBreak("an array beside elements that a mask selects");
     return value;
   }
-  if (selection->mask != mask) return GraphBreak("elements that different masks select");
-  if (IsComplex(selection->node->dtype)) return GraphBreak("complex elements that a mask selects");
+  if (selection->mask != mask) return symbolic::GraphBreak("elements that different masks select");
+  if (IsComplex(selection->node->dtype))
+    return symbolic::GraphBreak("complex elements that a mask selects");
   const bool guarded = !harmless_on_ints || IsInexact(selection->node->dtype);
   return AsTensor(trace, *selection, guarded);
 }
 
-SelectionValue* Computed(TraceContext& trace, const SelectionValue& from, const Node* node) {
-  auto* const made = trace.New<SelectionValue>(node, from.mask, from.hint_shape);
+symbolic::SelectionValue* Computed(symbolic::TraceContext& trace,
+                                   const symbolic::SelectionValue& from, const ir::Node* node) {
+  auto* const made = trace.New<symbolic::SelectionValue>(node, from.mask, from.hint_shape);
   made->step = from.step;
   return made;
 }
 
-absl::Status UpdateSelection(TraceContext& trace, SelectionValue* target, const Node* result) {
+absl::Status UpdateSelection(symbolic::TraceContext& trace, symbolic::SelectionValue* target,
+                             const ir::Node* result) {
   const DType dtype = target->node->dtype;
   if (!PyArray_CanCastTypeTo(Descr(result->dtype), Descr(dtype), NPY_SAME_KIND_CASTING)) {
-    return RaisingBreak("in-place update with a result of another kind");
+    return symbolic::RaisingBreak("in-place update with a result of another kind");
   }
   target->node = result;
   if (result->dtype != dtype) target->node = trace.graph().Cast(dtype, Guarded(trace, *target));
@@ -161,73 +172,83 @@ absl::Status UpdateSelection(TraceContext& trace, SelectionValue* target, const 
 
 }  // namespace
 
-bool HasMask(TraceContext& trace, Value* key) {
+bool HasMask(symbolic::TraceContext& trace, symbolic::Value* key) {
   if (IsMask(key)) return true;
-  if (key->kind() == ValueKind::kList) return false;
+  if (key->kind() == symbolic::ValueKind::kList) return false;
   const auto items = ItemsOf(trace, key);
   return items && absl::c_any_of(*items, IsMask);
 }
 
-absl::StatusOr<Value*> ReadMasked(TraceContext& trace, NumpyTensor* a, Value* key) {
+absl::StatusOr<symbolic::Value*> ReadMasked(symbolic::TraceContext& trace, NumpyTensor* a,
+                                            symbolic::Value* key) {
   DYNACC_ASSIGN_OR_RETURN(const MaskedPart part, PartOf(trace, a, key));
-  return trace.New<SelectionValue>(part.node, part.mask, part.shape.hints);
+  return trace.New<symbolic::SelectionValue>(part.node, part.mask, part.shape.hints);
 }
 
-absl::Status StoreMasked(TraceContext& trace, NumpyTensor* a, Value* key, Value* value) {
+absl::Status StoreMasked(symbolic::TraceContext& trace, NumpyTensor* a, symbolic::Value* key,
+                         symbolic::Value* value) {
   DYNACC_ASSIGN_OR_RETURN(const MaskedPart part, PartOf(trace, a, key));
-  Graph& graph = trace.graph();
+  ir::Graph& graph = trace.graph();
   const DType dtype = a->node->dtype;
-  const Node* chosen = nullptr;
-  if (auto* const selection = As<SelectionValue>(value)) {
-    if (selection->mask != part.mask) return GraphBreak("elements that another mask selects");
+  const ir::Node* chosen = nullptr;
+  if (auto* const selection = symbolic::As<symbolic::SelectionValue>(value)) {
+    if (selection->mask != part.mask)
+      return symbolic::GraphBreak("elements that another mask selects");
     auto& open = trace.open_selections();
-    std::erase_if(open,
-                  [&](const SelectionValue* other) { return other->step == selection->step; });
+    std::erase_if(open, [&](const symbolic::SelectionValue* other) {
+      return other->step == selection->step;
+    });
     DYNACC_RETURN_IF_ERROR(RequireArrayCast(selection->node->dtype, dtype));
     const bool casts = selection->node->dtype != dtype;
     chosen = graph.Cast(dtype, casts ? Guarded(trace, *selection) : selection->node);
   } else {
     // An array gives one element for each that is chosen: how many is not known.
     DYNACC_ASSIGN_OR_RETURN(const Operand operand, MakeOperand(trace, value));
-    if (operand.is_array()) return GraphBreak("an assignment of an array to masked elements");
-    DYNACC_ASSIGN_OR_RETURN(const Node* number, NumberAs(trace, value, dtype));
+    if (operand.is_array())
+      return symbolic::GraphBreak("an assignment of an array to masked elements");
+    DYNACC_ASSIGN_OR_RETURN(const ir::Node* number, NumberAs(trace, value, dtype));
     chosen = graph.BroadcastTo(number, part.shape.ids);
   }
   return WritePart(trace, a, part.node, graph.Where(part.mask, chosen, part.node), part.order);
 }
 
-absl::StatusOr<Value*> SelectionBinary(TraceContext& trace, int nb_op, bool in_place, Value* a,
-                                       Value* b) {
-  auto* const left = As<SelectionValue>(a);
-  auto* const right = As<SelectionValue>(b);
-  const SelectionValue& first = left != nullptr ? *left : *right;
-  if (nb_op == NB_MATRIX_MULTIPLY) return GraphBreak("a product of what a mask selects");
+absl::StatusOr<symbolic::Value*> SelectionBinary(symbolic::TraceContext& trace, int nb_op,
+                                                 bool in_place, symbolic::Value* a,
+                                                 symbolic::Value* b) {
+  auto* const left = symbolic::As<symbolic::SelectionValue>(a);
+  auto* const right = symbolic::As<symbolic::SelectionValue>(b);
+  const symbolic::SelectionValue& first = left != nullptr ? *left : *right;
+  if (nb_op == NB_MATRIX_MULTIPLY) return symbolic::GraphBreak("a product of what a mask selects");
   const bool harmless = NeverRaisesOnInts(nb_op);
-  DYNACC_ASSIGN_OR_RETURN(Value * x, OperandBeside(trace, a, first.mask, harmless));
-  DYNACC_ASSIGN_OR_RETURN(Value * y, OperandBeside(trace, b, first.mask, harmless));
-  if (IsComplex(first.node->dtype)) return GraphBreak("complex elements that a mask selects");
-  DYNACC_ASSIGN_OR_RETURN(Value * computed, NumpyBinary(trace, nb_op, /*in_place=*/false, x, y));
-  auto* const result = As<TensorValue>(computed);
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * x, OperandBeside(trace, a, first.mask, harmless));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * y, OperandBeside(trace, b, first.mask, harmless));
+  if (IsComplex(first.node->dtype))
+    return symbolic::GraphBreak("complex elements that a mask selects");
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * computed,
+                          NumpyBinary(trace, nb_op, /*in_place=*/false, x, y));
+  auto* const result = symbolic::As<symbolic::TensorValue>(computed);
   if (result == nullptr || IsComplex(result->node->dtype)) {
-    return GraphBreak("complex elements that a mask selects");
+    return symbolic::GraphBreak("complex elements that a mask selects");
   }
   if (in_place && left != nullptr) {
     DYNACC_RETURN_IF_ERROR(UpdateSelection(trace, left, result->node));
     return left;
   }
-  SelectionValue* const made = Computed(trace, first, result->node);
+  symbolic::SelectionValue* const made = Computed(trace, first, result->node);
   if (right != nullptr) made->step = std::min(made->step, right->step);
   return made;
 }
 
-absl::StatusOr<Value*> SelectionUnary(TraceContext& trace, int opcode, SelectionValue* a) {
-  if (IsComplex(a->node->dtype)) return GraphBreak("complex elements that a mask selects");
-  Value* const operand = AsTensor(trace, *a, IsInexact(a->node->dtype));
-  DYNACC_ASSIGN_OR_RETURN(Value * computed,
-                          NumpyUnary(trace, opcode, static_cast<TensorValue*>(operand)));
-  auto* const result = As<TensorValue>(computed);
-  if (result == nullptr) return GraphBreak("an operator on elements that a mask selects");
+absl::StatusOr<symbolic::Value*> SelectionUnary(symbolic::TraceContext& trace, int opcode,
+                                                symbolic::SelectionValue* a) {
+  if (IsComplex(a->node->dtype))
+    return symbolic::GraphBreak("complex elements that a mask selects");
+  symbolic::Value* const operand = AsTensor(trace, *a, IsInexact(a->node->dtype));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * computed,
+                          NumpyUnary(trace, opcode, static_cast<symbolic::TensorValue*>(operand)));
+  auto* const result = symbolic::As<symbolic::TensorValue>(computed);
+  if (result == nullptr) return symbolic::GraphBreak("an operator on elements that a mask selects");
   return Computed(trace, *a, result->node);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

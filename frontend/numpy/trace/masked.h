@@ -10,22 +10,26 @@
 #include "absl/status/statusor.h"
 #include "frontend/numpy/trace/numpy_tensor.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // Whether `key` is a mask or a tuple with one.
-bool HasMask(TraceContext& trace, Value* key);
+bool HasMask(symbolic::TraceContext& trace, symbolic::Value* key);
 
 // a[key], a SelectionValue. The key is a mask of the array's first axes, or a tuple of one mask,
 // ints and slices; GraphBreak for others.
-absl::StatusOr<Value*> ReadMasked(TraceContext& trace, NumpyTensor* a, Value* key);
+absl::StatusOr<symbolic::Value*> ReadMasked(symbolic::TraceContext& trace, NumpyTensor* a,
+                                            symbolic::Value* key);
 
 // `a[key] = value`, of a single number or what was read through an equal key; `a` may be written.
-absl::Status StoreMasked(TraceContext& trace, NumpyTensor* a, Value* key, Value* value);
+absl::Status StoreMasked(symbolic::TraceContext& trace, NumpyTensor* a, symbolic::Value* key,
+                         symbolic::Value* value);
 
 // Operators of which an operand is a selection; the other one is a single number, or a selection by
 // the same mask.
-absl::StatusOr<Value*> SelectionBinary(TraceContext& trace, int nb_op, bool in_place, Value* a,
-                                       Value* b);
-absl::StatusOr<Value*> SelectionUnary(TraceContext& trace, int opcode, SelectionValue* a);
+absl::StatusOr<symbolic::Value*> SelectionBinary(symbolic::TraceContext& trace, int nb_op,
+                                                 bool in_place, symbolic::Value* a,
+                                                 symbolic::Value* b);
+absl::StatusOr<symbolic::Value*> SelectionUnary(symbolic::TraceContext& trace, int opcode,
+                                                symbolic::SelectionValue* a);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -10,7 +10,7 @@
 #include "runtime/cpu/matmul/ordered_matmul.h"
 #include "runtime/kernel/library_loops.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // The batch axes of an operand: all but its matrix.
@@ -21,8 +21,8 @@ Shape BatchOf(const Shape& shape) {
 }
 
 // A node that has the axes `axes` of `node`, -1 for a new one of size 1, of the shape `shape`.
-const Node* WithAxes(TraceContext& trace, const Node* node, absl::Span<const int64_t> axes,
-                     const Shape& shape) {
+const ir::Node* WithAxes(symbolic::TraceContext& trace, const ir::Node* node,
+                         absl::Span<const int64_t> axes, const Shape& shape) {
   ScalarProgram& scalars = trace.graph().scalars();
   std::vector<ScalarId> steps;
   for (int64_t axis : axes) steps.push_back(scalars.Int(axis < 0 ? 0 : 1));
@@ -31,7 +31,8 @@ const Node* WithAxes(TraceContext& trace, const Node* node, absl::Span<const int
 }
 
 // A vector as a matrix of one row or one column, which is how NumPy hands it to the inner loop.
-const Node* AsMatrix(TraceContext& trace, const TensorValue* operand, bool is_row) {
+const ir::Node* AsMatrix(symbolic::TraceContext& trace, const symbolic::TensorValue* operand,
+                         bool is_row) {
   if (operand->node->rank() > 1) return operand->node;
   Shape shape;
   shape.push_back(SizeOf(operand, 0));
@@ -44,14 +45,15 @@ const Node* AsMatrix(TraceContext& trace, const TensorValue* operand, bool is_ro
 }
 
 // The product in all its axes, and then without those that the vectors were given.
-const Node* Multiply(TraceContext& trace, TensorValue* left, TensorValue* right, const Shape& batch,
-                     int64_t free, Shape* shape) {
+const ir::Node* Multiply(symbolic::TraceContext& trace, symbolic::TensorValue* left,
+                         symbolic::TensorValue* right, const Shape& batch, int64_t free,
+                         Shape* shape) {
   const Size one = ConstantSize(trace, 1);
   Shape full = batch;
   std::vector<int64_t> kept;
   for (int i = 0; i < batch.rank(); ++i) kept.push_back(i);
   *shape = batch;
-  for (const TensorValue* operand : {left, right}) {
+  for (const symbolic::TensorValue* operand : {left, right}) {
     const int rank = operand->node->rank();
     const int axis = full.rank() == batch.rank() ? rank - 2 : rank - 1;  // rows, then columns
     full.push_back(rank > 1 ? SizeOf(operand, axis) : one);
@@ -59,11 +61,12 @@ const Node* Multiply(TraceContext& trace, TensorValue* left, TensorValue* right,
     kept.push_back(full.rank() - 1);
     shape->push_back(full.at(full.rank() - 1));
   }
-  const int64_t bits[] = {(AreApart(left, right) ? kMatmulApart : 0) | free};
-  NodeAttrs attrs;
+  const int64_t bits[] = {(AreApart(left, right) ? ir::kMatmulApart : 0) | free};
+  ir::NodeAttrs attrs;
   if (bits[0] != 0) attrs.ints = bits;
-  const Node* const operands[] = {AsMatrix(trace, left, true), AsMatrix(trace, right, false)};
-  const Node* node = trace.graph().Make(Op::kMatmul, operands[0]->dtype, full.ids, operands, attrs);
+  const ir::Node* const operands[] = {AsMatrix(trace, left, true), AsMatrix(trace, right, false)};
+  const ir::Node* node =
+      trace.graph().Make(Op::kMatmul, operands[0]->dtype, full.ids, operands, attrs);
   return shape->rank() == full.rank() ? node : WithAxes(trace, node, kept, *shape);
 }
 
@@ -71,31 +74,34 @@ const Node* Multiply(TraceContext& trace, TensorValue* left, TensorValue* right,
 // not know, which only products in order do not see.
 absl::StatusOr<DType> ProductDType(DType left, DType right) {
   if (left == right) {
-    if (left != DType::kBool && FindLibraryLoop(static_cast<int>(Op::kMatmul), left)) return left;
-    return GraphBreak("matmul of bools");
+    if (left != DType::kBool && kernel::FindLibraryLoop(static_cast<int>(Op::kMatmul), left))
+      return left;
+    return symbolic::GraphBreak("matmul of bools");
   }
   Ref common =
       Ref::Steal(reinterpret_cast<PyObject*>(PyArray_PromoteTypes(Descr(left), Descr(right))));
   PyErr_Clear();
   const std::optional<DType> dtype =
       common ? FromDescr(reinterpret_cast<PyArray_Descr*>(common.get())) : std::nullopt;
-  if (dtype && ProductsAreInOrder(*dtype)) return *dtype;
-  return GraphBreak("matmul of two dtypes");
+  if (dtype && cpu::ProductsAreInOrder(*dtype)) return *dtype;
+  return symbolic::GraphBreak("matmul of two dtypes");
 }
 
-TensorValue* AsDType(TraceContext& trace, TensorValue* operand, DType dtype) {
+symbolic::TensorValue* AsDType(symbolic::TraceContext& trace, symbolic::TensorValue* operand,
+                               DType dtype) {
   if (operand->node->dtype == dtype) return operand;
-  const Node* node = trace.graph().Cast(dtype, operand->node);
+  const ir::Node* node = trace.graph().Cast(dtype, operand->node);
   return NewTensor(trace, node, ShapeOf(operand), AsNumpy(operand)->c_order);
 }
 
 }  // namespace
 
-absl::StatusOr<NumpyTensor*> NumpyMatmul(TraceContext& trace, Value* a, Value* b, int64_t free) {
-  auto* left = As<TensorValue>(a);
-  auto* right = As<TensorValue>(b);
+absl::StatusOr<NumpyTensor*> NumpyMatmul(symbolic::TraceContext& trace, symbolic::Value* a,
+                                         symbolic::Value* b, int64_t free) {
+  auto* left = symbolic::As<symbolic::TensorValue>(a);
+  auto* right = symbolic::As<symbolic::TensorValue>(b);
   if (left == nullptr || right == nullptr || left->node->rank() == 0 || right->node->rank() == 0) {
-    return GraphBreak("matmul of a scalar");
+    return symbolic::GraphBreak("matmul of a scalar");
   }
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, ProductDType(left->node->dtype, right->node->dtype));
   DYNACC_RETURN_IF_ERROR(CheckHandable(trace, left));
@@ -106,12 +112,12 @@ absl::StatusOr<NumpyTensor*> NumpyMatmul(TraceContext& trace, Value* a, Value* b
   const Shape right_shape = ShapeOf(right);
   const int inner = right_shape.rank() == 1 ? 0 : right_shape.rank() - 2;
   if (!IsEqual(trace, left_shape.at(left_shape.rank() - 1), right_shape.at(inner))) {
-    return RaisingBreak("shapes that do not fit a matrix product");
+    return symbolic::RaisingBreak("shapes that do not fit a matrix product");
   }
   DYNACC_ASSIGN_OR_RETURN(const Shape batch,
                           BroadcastShapes(trace, {BatchOf(left_shape), BatchOf(right_shape)}));
   Shape shape;
-  const Node* node =
+  const ir::Node* node =
       Multiply(trace, left, right, batch, dtype == DType::kFloat32 ? free : 0, &shape);
   // Of several batch axes the result has the operands' order.
   COrder c_order = batch.rank() <= 1 ? COrder(std::in_place)
@@ -121,16 +127,17 @@ absl::StatusOr<NumpyTensor*> NumpyMatmul(TraceContext& trace, Value* a, Value* b
   return NewTensor(trace, node, shape, c_order);
 }
 
-absl::StatusOr<Value*> TraceMatmul(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(Value * a, args.Required("x1"));
-  DYNACC_ASSIGN_OR_RETURN(Value * b, args.Required("x2"));
+absl::StatusOr<symbolic::Value*> TraceMatmul(symbolic::TraceContext& trace, const BoundArgs& args,
+                                             Op) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * a, args.Required("x1"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * b, args.Required("x2"));
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, NumpyMatmul(trace, a, b));
   return result;
 }
 
 namespace {
 
-bool IsSingle(TraceContext& trace, TensorValue* tensor) {
+bool IsSingle(symbolic::TraceContext& trace, symbolic::TensorValue* tensor) {
   for (int axis = 0; axis < tensor->node->rank(); ++axis) {
     if (!IsEqual(trace, SizeOf(tensor, axis), ConstantSize(trace, 1))) return false;
   }
@@ -142,17 +149,20 @@ bool IsSingle(TraceContext& trace, TensorValue* tensor) {
 // Of vectors and matrices np.dot gives what matmul does, by other functions of the library: the
 // same bits if all its products are in order. (It reports no floating-point errors: where there are
 // some, a run of the graph comes to nothing and NumPy's own follows.)
-absl::StatusOr<Value*> TraceDot(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * b, args.Tensor("b"));
-  if (a->node->rank() > 2 || b->node->rank() > 2) return GraphBreak("dot of more than two axes");
-  if (!ProductsAreInOrder(a->node->dtype) || !ProductsAreInOrder(b->node->dtype)) {
-    return GraphBreak("dot of these dtypes");
+absl::StatusOr<symbolic::Value*> TraceDot(symbolic::TraceContext& trace, const BoundArgs& args,
+                                          Op) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, args.Tensor("a"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * b, args.Tensor("b"));
+  if (a->node->rank() > 2 || b->node->rank() > 2)
+    return symbolic::GraphBreak("dot of more than two axes");
+  if (!cpu::ProductsAreInOrder(a->node->dtype) || !cpu::ProductsAreInOrder(b->node->dtype)) {
+    return symbolic::GraphBreak("dot of these dtypes");
   }
   // Of which NumPy adds the product to nothing: -0.0 stays what it is.
-  if (IsSingle(trace, a) && IsSingle(trace, b)) return GraphBreak("dot of single elements");
+  if (IsSingle(trace, a) && IsSingle(trace, b))
+    return symbolic::GraphBreak("dot of single elements");
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, NumpyMatmul(trace, a, b));
   return result;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -8,19 +8,21 @@
 #include "absl/types/span.h"
 #include "frontend/numpy/trace/library_call.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // As ArrayNamespace::CallOnNumbers.
-absl::StatusOr<Value*> CallFunctionOnNumbers(TraceContext& trace, BorrowedRef function,
-                                             absl::Span<Value* const> args);
+absl::StatusOr<symbolic::Value*> CallFunctionOnNumbers(symbolic::TraceContext& trace,
+                                                       BorrowedRef function,
+                                                       absl::Span<symbolic::Value* const> args);
 
 // What a call gives that was tried out with the result `example`: a Python float or int, which is a
 // LazyValue of the array scalar that the graph computes, or a NumPy scalar. GraphBreak for
 // anything else.
-absl::StatusOr<Value*> EmitNumber(TraceContext& trace, TracedCall traced, BorrowedRef example);
+absl::StatusOr<symbolic::Value*> EmitNumber(symbolic::TraceContext& trace, TracedCall traced,
+                                            BorrowedRef example);
 
 // The array scalar with the value of a Python float or int that was made of it (float64 and int64);
 // null if `value` is no such number.
-TensorValue* ScalarOfNumber(Value* value);
+symbolic::TensorValue* ScalarOfNumber(symbolic::Value* value);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -30,7 +30,7 @@
 #include "frontend/numpy/trace/wrap.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // ndarray's methods that NumPy writes in Python are imported at their first call, which fails while
@@ -51,44 +51,50 @@ void LetNumpyImport(const std::string& method) {
 // A break's reason with the function's name before it.
 absl::Status Named(const absl::Status& status, const std::string& function) {
   const absl::Status named = Annotate(status, function);
-  return IsRaisingBreak(status) ? RaisingBreak(named.message()) : named;
+  return symbolic::IsRaisingBreak(status) ? symbolic::RaisingBreak(named.message()) : named;
 }
 
-absl::StatusOr<Value*> CallRow(TraceContext& trace, const NumpyFunctionRow& row, Value* self,
-                               const CallArgs& args) {
+absl::StatusOr<symbolic::Value*> CallRow(symbolic::TraceContext& trace, const NumpyFunctionRow& row,
+                                         symbolic::Value* self, const arrays::CallArgs& args) {
   const std::string context = absl::StrCat("numpy.", row.name);
-  const absl::StatusOr<CallArgs> known = self == nullptr ? AsRowKnows(row.name, args) : args;
+  const absl::StatusOr<arrays::CallArgs> known =
+      self == nullptr ? AsRowKnows(row.name, args) : args;
   if (!known.ok()) return Named(known.status(), context);
   absl::StatusOr<BoundArgs> bound = BoundArgs::Bind(row.signature, self, *known);
   if (!bound.ok()) return Named(bound.status(), context);
   if (self != nullptr) LetNumpyImport(std::string(row.name));
-  absl::StatusOr<Value*> result = row.handler(trace, *bound, row.op);
+  absl::StatusOr<symbolic::Value*> result = row.handler(trace, *bound, row.op);
   if (!result.ok()) return Named(result.status(), context);
   return result;
 }
 
 // NotFound if the call is none whose size depends on values.
-absl::StatusOr<Value*> CallDataDependent(TraceContext& trace, const NumpyDataDependentRow& row,
-                                         BorrowedRef callable, Value* self, const CallArgs& args) {
-  absl::StatusOr<Value*> result = CallDataDependentRow(trace, row, callable, self, args);
+absl::StatusOr<symbolic::Value*> CallDataDependent(symbolic::TraceContext& trace,
+                                                   const NumpyDataDependentRow& row,
+                                                   BorrowedRef callable, symbolic::Value* self,
+                                                   const arrays::CallArgs& args) {
+  absl::StatusOr<symbolic::Value*> result = CallDataDependentRow(trace, row, callable, self, args);
   if (result.ok() || absl::IsNotFound(result.status())) return result;
   return Named(result.status(), absl::StrCat("numpy.", row.name));
 }
 
 // By the rows of a function or (self given) of a method.
-absl::StatusOr<Value*> CallRows(TraceContext& trace, const NumpyCallable& rows,
-                                BorrowedRef callable, Value* self, const CallArgs& args) {
+absl::StatusOr<symbolic::Value*> CallRows(symbolic::TraceContext& trace, const NumpyCallable& rows,
+                                          BorrowedRef callable, symbolic::Value* self,
+                                          const arrays::CallArgs& args) {
   if (rows.late != nullptr) {
-    absl::StatusOr<Value*> result = CallDataDependent(trace, *rows.late, callable, self, args);
+    absl::StatusOr<symbolic::Value*> result =
+        CallDataDependent(trace, *rows.late, callable, self, args);
     if (!absl::IsNotFound(result.status())) return result;
   }
-  const auto by_library = [&]() -> absl::StatusOr<Value*> {
-    absl::StatusOr<Value*> result = CallLibraryRow(trace, *rows.library, callable, self, args);
+  const auto by_library = [&]() -> absl::StatusOr<symbolic::Value*> {
+    absl::StatusOr<symbolic::Value*> result =
+        CallLibraryRow(trace, *rows.library, callable, self, args);
     if (result.ok()) return result;
     return Named(result.status(), absl::StrCat("numpy.", rows.library->name));
   };
   if (rows.traced != nullptr) {
-    absl::StatusOr<Value*> traced = CallRow(trace, *rows.traced, self, args);
+    absl::StatusOr<symbolic::Value*> traced = CallRow(trace, *rows.traced, self, args);
     return rows.library == nullptr ? traced : OrByLibrary(std::move(traced), by_library);
   }
   if (rows.library == nullptr) return absl::NotFoundError("not traced by NumPy's rules");
@@ -127,12 +133,13 @@ bool NumpyNamespace::IsArray(BorrowedRef object) const {
   return IsNumpyArray(object) || IsNumpyScalar(object);
 }
 
-absl::StatusOr<TensorValue*> NumpyNamespace::Wrap(TraceContext& trace, BorrowedRef object,
-                                                  const Source* source) {
+absl::StatusOr<symbolic::TensorValue*> NumpyNamespace::Wrap(symbolic::TraceContext& trace,
+                                                            BorrowedRef object,
+                                                            const sources::Source* source) {
   return WrapNumpy(trace, object, source);
 }
 
-PyTypeObject* NumpyNamespace::TypeOf(const TensorValue& tensor) const {
+PyTypeObject* NumpyNamespace::TypeOf(const symbolic::TensorValue& tensor) const {
   return tensor.is_scalar ? Descr(tensor.node->dtype)->typeobj : &PyArray_Type;
 }
 
@@ -175,21 +182,24 @@ Ref NumpyNamespace::CallableAttribute(BorrowedRef callable, absl::string_view na
   return UfuncMethod(callable, name);
 }
 
-absl::StatusOr<Value*> NumpyNamespace::Call(TraceContext& trace, BorrowedRef callable,
-                                            const CallArgs& args) {
+absl::StatusOr<symbolic::Value*> NumpyNamespace::Call(symbolic::TraceContext& trace,
+                                                      BorrowedRef callable,
+                                                      const arrays::CallArgs& args) {
   const NumpyCallable* const found = FindCallable(callable);
   if (found == nullptr) return absl::NotFoundError("not a NumPy function that is traced");
   if (found->whole != nullptr) return found->whole(trace, callable, args);
   return CallRows(trace, *found, callable, nullptr, args);
 }
 
-absl::StatusOr<Value*> NumpyNamespace::CallOnNumbers(TraceContext& trace, BorrowedRef function,
-                                                     absl::Span<Value* const> args) {
+absl::StatusOr<symbolic::Value*> NumpyNamespace::CallOnNumbers(
+    symbolic::TraceContext& trace, BorrowedRef function, absl::Span<symbolic::Value* const> args) {
   return CallFunctionOnNumbers(trace, function, args);
 }
 
-absl::StatusOr<Value*> NumpyNamespace::CallMethod(TraceContext& trace, TensorValue* self,
-                                                  absl::string_view name, const CallArgs& args) {
+absl::StatusOr<symbolic::Value*> NumpyNamespace::CallMethod(symbolic::TraceContext& trace,
+                                                            symbolic::TensorValue* self,
+                                                            absl::string_view name,
+                                                            const arrays::CallArgs& args) {
   if (name == "__abs__") return NumpyAbsolute(trace, self);
   if (MethodDescriptor(name) == nullptr) {
     return absl::NotFoundError("not a method that arrays have in this version");
@@ -199,51 +209,58 @@ absl::StatusOr<Value*> NumpyNamespace::CallMethod(TraceContext& trace, TensorVal
   return CallRows(trace, *found, MethodDescriptor(name), self, args);
 }
 
-absl::StatusOr<Value*> NumpyNamespace::Attribute(TraceContext& trace, TensorValue* self,
-                                                 absl::string_view name) {
+absl::StatusOr<symbolic::Value*> NumpyNamespace::Attribute(symbolic::TraceContext& trace,
+                                                           symbolic::TensorValue* self,
+                                                           absl::string_view name) {
   const NumpyAttributeRow* row = FindAttribute(name);
   if (row == nullptr || MethodDescriptor(name) == nullptr)
     return absl::NotFoundError("not an array attribute that is traced");
   return row->getter(trace, AsNumpy(self));
 }
 
-absl::StatusOr<Value*> NumpyNamespace::Binary(TraceContext& trace, int nb_op, bool in_place,
-                                              Value* a, Value* b) {
-  if (As<SelectionValue>(a) || As<SelectionValue>(b)) {
+absl::StatusOr<symbolic::Value*> NumpyNamespace::Binary(symbolic::TraceContext& trace, int nb_op,
+                                                        bool in_place, symbolic::Value* a,
+                                                        symbolic::Value* b) {
+  if (symbolic::As<symbolic::SelectionValue>(a) || symbolic::As<symbolic::SelectionValue>(b)) {
     return SelectionBinary(trace, nb_op, in_place, a, b);
   }
   return OrByLibrary(NumpyBinary(trace, nb_op, in_place, a, b),
                      [&] { return BinaryByNumpy(trace, nb_op, in_place, a, b); });
 }
 
-absl::StatusOr<Value*> NumpyNamespace::Compare(TraceContext& trace, int compare_op, Value* a,
-                                               Value* b) {
+absl::StatusOr<symbolic::Value*> NumpyNamespace::Compare(symbolic::TraceContext& trace,
+                                                         int compare_op, symbolic::Value* a,
+                                                         symbolic::Value* b) {
   return NumpyCompare(trace, compare_op, a, b);
 }
 
-absl::StatusOr<Value*> NumpyNamespace::Unary(TraceContext& trace, int opcode, TensorValue* a) {
+absl::StatusOr<symbolic::Value*> NumpyNamespace::Unary(symbolic::TraceContext& trace, int opcode,
+                                                       symbolic::TensorValue* a) {
   return NumpyUnary(trace, opcode, a);
 }
 
-const Node* NumpyNamespace::InOperandsMemory(const Node* result, bool right,
-                                             TraceContext& trace) const {
+const ir::Node* NumpyNamespace::InOperandsMemory(const ir::Node* result, bool right,
+                                                 symbolic::TraceContext& trace) const {
   // NumPy's own call of an operator makes a fresh array: it may be of a product.
   const bool may_be_product = result->op == Op::kLibraryCall && ProductHasOrder(result->dtype);
   return may_be_product ? nullptr : InPlaceProduct(result, right, trace);
 }
 
-bool NumpyNamespace::TakesRightMemory(Value* left) const {
+bool NumpyNamespace::TakesRightMemory(symbolic::Value* left) const {
   // Of NumPy 2 a scalar's own operator comes first, and holds the array beside it.
-  auto* const tensor = As<TensorValue>(left);
+  auto* const tensor = symbolic::As<symbolic::TensorValue>(left);
   return NumpyMajor() == 1 || tensor == nullptr || !tensor->is_scalar;
 }
 
-absl::StatusOr<Value*> NumpyNamespace::UnaryOfSelection(TraceContext& trace, int opcode,
-                                                        SelectionValue* a) {
+absl::StatusOr<symbolic::Value*> NumpyNamespace::UnaryOfSelection(symbolic::TraceContext& trace,
+                                                                  int opcode,
+                                                                  symbolic::SelectionValue* a) {
   return SelectionUnary(trace, opcode, a);
 }
 
-absl::StatusOr<Value*> NumpyNamespace::Subscript(TraceContext& trace, TensorValue* a, Value* key) {
+absl::StatusOr<symbolic::Value*> NumpyNamespace::Subscript(symbolic::TraceContext& trace,
+                                                           symbolic::TensorValue* a,
+                                                           symbolic::Value* key) {
   if (HasMask(trace, key)) {
     if (trace.reads_selected()) return Gather(trace, AsNumpy(a), key);
     return ReadMasked(trace, AsNumpy(a), key);
@@ -252,8 +269,8 @@ absl::StatusOr<Value*> NumpyNamespace::Subscript(TraceContext& trace, TensorValu
                      [&] { return Gather(trace, AsNumpy(a), key); });
 }
 
-absl::Status NumpyNamespace::StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,
-                                            Value* value) {
+absl::Status NumpyNamespace::StoreSubscript(symbolic::TraceContext& trace, symbolic::TensorValue* a,
+                                            symbolic::Value* key, symbolic::Value* value) {
   return NumpyStoreSubscript(trace, AsNumpy(a), key, value);
 }
 
@@ -273,7 +290,7 @@ uint32_t NumpyNamespace::ReportedFpFlags() const { return NumpyReportedFpFlags()
 
 bool NumpyNamespace::HasUsualBuffers() const { return HasUsualNumpyBuffers(); }
 
-ArrayNamespace* LoadNumpyNamespace() {
+arrays::ArrayNamespace* LoadNumpyNamespace() {
   static NumpyNamespace* loaded = nullptr;  // lives as long as the process, as NumPy does
   if (loaded == nullptr) {
     BorrowedRef numpy_module = ImportNumpyApi();
@@ -282,4 +299,4 @@ ArrayNamespace* LoadNumpyNamespace() {
   return loaded;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -4,18 +4,18 @@
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/numpy/trace/library_calls.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
-class NumpyNamespace : public ArrayNamespace {
+class NumpyNamespace : public arrays::ArrayNamespace {
  public:
   // `numpy_module`: the module, with its C API imported. Fills the tables of this folder, registers
   // NumPy's inner loops and the checks of array guards. Once a process.
   explicit NumpyNamespace(BorrowedRef numpy_module);
 
   bool IsArray(BorrowedRef object) const override;
-  absl::StatusOr<TensorValue*> Wrap(TraceContext& trace, BorrowedRef object,
-                                    const Source* source) override;
-  PyTypeObject* TypeOf(const TensorValue& tensor) const override;
+  absl::StatusOr<symbolic::TensorValue*> Wrap(symbolic::TraceContext& trace, BorrowedRef object,
+                                              const sources::Source* source) override;
+  PyTypeObject* TypeOf(const symbolic::TensorValue& tensor) const override;
   bool KnowsCallable(BorrowedRef callable) const override;
   Ref CallableAttribute(BorrowedRef callable, absl::string_view name) const override;
   bool KnowsMethod(absl::string_view name) const override;
@@ -23,34 +23,42 @@ class NumpyNamespace : public ArrayNamespace {
   bool OwnsModuleName(BorrowedRef name) const override;
   Ref Inlined(BorrowedRef function) const override;
 
-  absl::StatusOr<Value*> Call(TraceContext& trace, BorrowedRef callable,
-                              const CallArgs& args) override;
-  absl::StatusOr<Value*> CallOnNumbers(TraceContext& trace, BorrowedRef function,
-                                       absl::Span<Value* const> args) override;
-  absl::StatusOr<Value*> CallMethod(TraceContext& trace, TensorValue* self, absl::string_view name,
-                                    const CallArgs& args) override;
-  absl::StatusOr<Value*> Attribute(TraceContext& trace, TensorValue* self,
-                                   absl::string_view name) override;
-  absl::StatusOr<Value*> Binary(TraceContext& trace, int nb_op, bool in_place, Value* a,
-                                Value* b) override;
-  absl::StatusOr<Value*> Compare(TraceContext& trace, int compare_op, Value* a, Value* b) override;
-  absl::StatusOr<Value*> Unary(TraceContext& trace, int opcode, TensorValue* a) override;
-  absl::StatusOr<Value*> UnaryOfSelection(TraceContext& trace, int opcode,
-                                          SelectionValue* a) override;
-  const Node* InOperandsMemory(const Node* result, bool right, TraceContext& trace) const override;
-  bool TakesRightMemory(Value* left) const override;
-  absl::StatusOr<Value*> Subscript(TraceContext& trace, TensorValue* a, Value* key) override;
+  absl::StatusOr<symbolic::Value*> Call(symbolic::TraceContext& trace, BorrowedRef callable,
+                                        const arrays::CallArgs& args) override;
+  absl::StatusOr<symbolic::Value*> CallOnNumbers(symbolic::TraceContext& trace,
+                                                 BorrowedRef function,
+                                                 absl::Span<symbolic::Value* const> args) override;
+  absl::StatusOr<symbolic::Value*> CallMethod(symbolic::TraceContext& trace,
+                                              symbolic::TensorValue* self, absl::string_view name,
+                                              const arrays::CallArgs& args) override;
+  absl::StatusOr<symbolic::Value*> Attribute(symbolic::TraceContext& trace,
+                                             symbolic::TensorValue* self,
+                                             absl::string_view name) override;
+  absl::StatusOr<symbolic::Value*> Binary(symbolic::TraceContext& trace, int nb_op, bool in_place,
+                                          symbolic::Value* a, symbolic::Value* b) override;
+  absl::StatusOr<symbolic::Value*> Compare(symbolic::TraceContext& trace, int compare_op,
+                                           symbolic::Value* a, symbolic::Value* b) override;
+  absl::StatusOr<symbolic::Value*> Unary(symbolic::TraceContext& trace, int opcode,
+                                         symbolic::TensorValue* a) override;
+  absl::StatusOr<symbolic::Value*> UnaryOfSelection(symbolic::TraceContext& trace, int opcode,
+                                                    symbolic::SelectionValue* a) override;
+  const ir::Node* InOperandsMemory(const ir::Node* result, bool right,
+                                   symbolic::TraceContext& trace) const override;
+  bool TakesRightMemory(symbolic::Value* left) const override;
+  absl::StatusOr<symbolic::Value*> Subscript(symbolic::TraceContext& trace,
+                                             symbolic::TensorValue* a,
+                                             symbolic::Value* key) override;
 
-  absl::Status StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,
-                              Value* value) override;
+  absl::Status StoreSubscript(symbolic::TraceContext& trace, symbolic::TensorValue* a,
+                              symbolic::Value* key, symbolic::Value* value) override;
   void Read(BorrowedRef object, StridedView* view, void* storage) const override;
   PyObject* NewArray(StridedView& view, bool is_native) const override;
   PyObject* NewScalar(const StridedView& view) const override;
   PyObject* NewView(BorrowedRef base, const StridedView& view, bool is_native) const override;
   uint32_t ReportedFpFlags() const override;
   bool HasUsualBuffers() const override;
-  LibraryCaller& library_calls() override { return TheNumpyLibraryCalls(); }
-  Ref ObjectOf(const LibraryCallResult& result, bool) const override {
+  executor::LibraryCaller& library_calls() override { return TheNumpyLibraryCalls(); }
+  Ref ObjectOf(const executor::LibraryCallResult& result, bool) const override {
     return NumpyLibraryCalls::ObjectOf(result);
   }
 
@@ -65,6 +73,6 @@ class NumpyNamespace : public ArrayNamespace {
 };
 
 // The namespace, made at the first call after the program has imported NumPy; null before.
-ArrayNamespace* LoadNumpyNamespace();
+arrays::ArrayNamespace* LoadNumpyNamespace();
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

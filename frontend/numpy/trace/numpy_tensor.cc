@@ -2,22 +2,23 @@
 
 #include <algorithm>
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 COrder Combine(const COrder& a, const COrder& b) {
   if (!a || !b) return std::nullopt;
   COrder both = a;
-  for (const Source* source : *b) {
+  for (const sources::Source* source : *b) {
     if (std::find(both->begin(), both->end(), source) == both->end()) both->push_back(source);
   }
   return both;
 }
 
-bool RequireCOrder(TraceContext& trace, TensorValue* tensor) {
+bool RequireCOrder(symbolic::TraceContext& trace, symbolic::TensorValue* tensor) {
   const COrder& c_order = AsNumpy(tensor)->c_order;
   if (!c_order) return false;
-  for (const Source* source : *c_order) trace.AddGuard(GuardKind::kContiguous, source);
+  for (const sources::Source* source : *c_order)
+    trace.AddGuard(guards::GuardKind::kContiguous, source);
   return true;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -8,16 +8,16 @@
 #include "frontend/symbolic/trace_context.h"
 #include "frontend/symbolic/value.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // Arrays whose C contiguity (guarded when it is first relied upon) makes a result C-contiguous, or
 // nothing if the result may be in another order whatever the inputs are. An empty list: always.
-using COrder = std::optional<std::vector<const Source*>>;
+using COrder = std::optional<std::vector<const sources::Source*>>;
 
-struct NumpyTensor : TensorValue {
-  NumpyTensor(const Node* node, bool is_scalar, std::vector<int64_t> hints,
-              const Source* source = nullptr)
-      : TensorValue(node, is_scalar, source) {
+struct NumpyTensor : symbolic::TensorValue {
+  NumpyTensor(const ir::Node* node, bool is_scalar, std::vector<int64_t> hints,
+              const sources::Source* source = nullptr)
+      : symbolic::TensorValue(node, is_scalar, source) {
     hint_shape = std::move(hints);
   }
   // Rank 0: an object of this value. If the tensor has a source: its value in this call only.
@@ -29,12 +29,14 @@ struct NumpyTensor : TensorValue {
 };
 
 // Every tensor of a trace is made by this folder.
-inline NumpyTensor* AsNumpy(TensorValue* tensor) { return static_cast<NumpyTensor*>(tensor); }
+inline NumpyTensor* AsNumpy(symbolic::TensorValue* tensor) {
+  return static_cast<NumpyTensor*>(tensor);
+}
 
 // What makes a result of these operands, in NumPy's "K" order, C-contiguous.
 COrder Combine(const COrder& a, const COrder& b);
 
 // Whether `tensor` is C-contiguous: then it is guarded to be so at every call.
-bool RequireCOrder(TraceContext& trace, TensorValue* tensor);
+bool RequireCOrder(symbolic::TraceContext& trace, symbolic::TensorValue* tensor);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

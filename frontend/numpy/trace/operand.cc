@@ -6,7 +6,7 @@
 #include "frontend/numpy/trace/number_calls.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // NumPy's dtype for Python's numbers, by ScalarType.
@@ -23,7 +23,7 @@ Operand TensorOperand(NumpyTensor* tensor) {
   return operand;
 }
 
-Operand NumberOperand(NumberValue* number) {
+Operand NumberOperand(symbolic::NumberValue* number) {
   Operand operand;
   operand.number = number;
   operand.scalar = number->id;
@@ -31,7 +31,7 @@ Operand NumberOperand(NumberValue* number) {
   return operand;
 }
 
-absl::StatusOr<Operand> ConstantOperand(TraceContext& trace, BorrowedRef object) {
+absl::StatusOr<Operand> ConstantOperand(symbolic::TraceContext& trace, BorrowedRef object) {
   if (IsNumpyScalar(object)) {
     DYNACC_ASSIGN_OR_RETURN(NumpyTensor * tensor, KnownScalar(trace, Ref::New(object)));
     return TensorOperand(tensor);
@@ -46,13 +46,13 @@ absl::StatusOr<Operand> ConstantOperand(TraceContext& trace, BorrowedRef object)
 }
 
 // Requires lo <= number <= hi.
-absl::Status RequireRange(TraceContext& trace, const NumberValue& number, ScalarValue lo,
-                          ScalarValue hi) {
+absl::Status RequireRange(symbolic::TraceContext& trace, const symbolic::NumberValue& number,
+                          ScalarValue lo, ScalarValue hi) {
   ScalarProgram& scalars = trace.graph().scalars();
   const bool is_float = number.type == ScalarType::kFloat;
   const bool inside = is_float ? number.hint.f >= lo.f && number.hint.f <= hi.f
                                : number.hint.i >= lo.i && number.hint.i <= hi.i;
-  if (!inside) return GraphBreak("value-based promotion on a number that is not finite");
+  if (!inside) return symbolic::GraphBreak("value-based promotion on a number that is not finite");
   const ScalarId low = is_float ? scalars.Float(lo.f) : scalars.Int(lo.i);
   const ScalarId high = is_float ? scalars.Float(hi.f) : scalars.Int(hi.i);
   trace.RequireTrue(scalars.Apply(ScalarOp::kLe, low, number.id));
@@ -62,20 +62,21 @@ absl::Status RequireRange(TraceContext& trace, const NumberValue& number, Scalar
 
 }  // namespace
 
-absl::StatusOr<Operand> MakeOperand(TraceContext& trace, Value* value) {
-  if (auto* tensor = As<TensorValue>(value)) return TensorOperand(AsNumpy(tensor));
+absl::StatusOr<Operand> MakeOperand(symbolic::TraceContext& trace, symbolic::Value* value) {
+  if (auto* tensor = symbolic::As<symbolic::TensorValue>(value))
+    return TensorOperand(AsNumpy(tensor));
   if (auto* scalar = ScalarOfNumber(value)) return TensorOperand(AsNumpy(scalar));
-  if (auto* number = As<NumberValue>(value)) return NumberOperand(number);
-  if (auto* constant = As<ConstantValue>(value)) {
+  if (auto* number = symbolic::As<symbolic::NumberValue>(value)) return NumberOperand(number);
+  if (auto* constant = symbolic::As<symbolic::ConstantValue>(value)) {
     return ConstantOperand(trace, constant->object.get());
   }
-  return GraphBreak("an operand that is not an array or a number");
+  return symbolic::GraphBreak("an operand that is not an array or a number");
 }
 
 absl::StatusOr<PromotionOperand> ForPromotion(const Operand& operand) {
   if (operand.is_array()) return ArrayOperand(operand.dtype);
   if (operand.number != nullptr) {
-    const NumberValue& number = *operand.number;
+    const symbolic::NumberValue& number = *operand.number;
     if (number.type == ScalarType::kBool) return DynamicBool();
     return number.type == ScalarType::kInt ? DynamicInt(number.hint.i)
                                            : DynamicFloat(number.hint.f);
@@ -86,11 +87,11 @@ absl::StatusOr<PromotionOperand> ForPromotion(const Operand& operand) {
                 : KnownOperand(operand.object.get());
 }
 
-absl::Status RequireClasses(TraceContext& trace, const Operand& operand,
+absl::Status RequireClasses(symbolic::TraceContext& trace, const Operand& operand,
                             const PromotionOperand& promoted) {
   if (!promoted.restricted()) return absl::OkStatus();
   if (operand.number == nullptr) {
-    trace.AddGuard(GuardKind::kScalarClass, operand.tensor->source(), nullptr,
+    trace.AddGuard(guards::GuardKind::kScalarClass, operand.tensor->source(), nullptr,
                    ScalarClassOf(operand.object.get()));
     return absl::OkStatus();
   }
@@ -99,8 +100,8 @@ absl::Status RequireClasses(TraceContext& trace, const Operand& operand,
                       classes[promoted.last].hi);
 }
 
-const Node* NodeOf(TraceContext& trace, const Operand& operand, DType dtype) {
-  Graph& graph = trace.graph();
+const ir::Node* NodeOf(symbolic::TraceContext& trace, const Operand& operand, DType dtype) {
+  ir::Graph& graph = trace.graph();
   if (operand.tensor != nullptr) return graph.Cast(dtype, operand.tensor->node);
   // A Python int is an int64 to NumPy 1, which minds the conversion to an unsigned dtype: it keeps
   // the loop from the short way, and so decides in which memory order the result lies.
@@ -111,10 +112,10 @@ const Node* NodeOf(TraceContext& trace, const Operand& operand, DType dtype) {
   return graph.Scalar(dtype, operand.scalar);
 }
 
-absl::StatusOr<NumpyTensor*> KnownScalar(TraceContext& trace, Ref object) {
+absl::StatusOr<NumpyTensor*> KnownScalar(symbolic::TraceContext& trace, Ref object) {
   const std::optional<DType> dtype = FromScalar(object.get());
-  if (!dtype) return GraphBreak("a NumPy scalar of a dtype that kernels do not handle");
-  DYNACC_ASSIGN_OR_RETURN(const Number scalar, ScalarOf(trace, object.get()));
+  if (!dtype) return symbolic::GraphBreak("a NumPy scalar of a dtype that kernels do not handle");
+  DYNACC_ASSIGN_OR_RETURN(const ir::Number scalar, ScalarOf(trace, object.get()));
   auto* tensor =
       trace.New<NumpyTensor>(trace.graph().Scalar(*dtype, scalar), true, std::vector<int64_t>{});
   tensor->object = std::move(object);
@@ -122,7 +123,7 @@ absl::StatusOr<NumpyTensor*> KnownScalar(TraceContext& trace, Ref object) {
   return tensor;
 }
 
-absl::StatusOr<Number> ScalarOf(TraceContext& trace, BorrowedRef object) {
+absl::StatusOr<ir::Number> ScalarOf(symbolic::TraceContext& trace, BorrowedRef object) {
   ScalarProgram& scalars = trace.graph().scalars();
   Ref plain = Ref::New(object);
   if (IsNumpyScalar(object)) {  // the Python number of the same value
@@ -134,16 +135,16 @@ absl::StatusOr<Number> ScalarOf(TraceContext& trace, BorrowedRef object) {
     return scalars.Float(PyFloat_AS_DOUBLE(plain.get()));
   }
   if (plain && PyComplex_CheckExact(plain.get())) {
-    return Number(scalars.Float(PyComplex_RealAsDouble(plain.get())),
-                  scalars.Float(PyComplex_ImagAsDouble(plain.get())));
+    return ir::Number(scalars.Float(PyComplex_RealAsDouble(plain.get())),
+                      scalars.Float(PyComplex_ImagAsDouble(plain.get())));
   }
   if (!plain || !PyLong_CheckExact(plain.get())) {
-    return GraphBreak("an operand that is not an array or a number");
+    return symbolic::GraphBreak("an operand that is not an array or a number");
   }
   int overflow = 0;
   const int64_t value = PyLong_AsLongLongAndOverflow(plain.get(), &overflow);
-  if (overflow != 0) return GraphBreak("an int beyond 64 bits");
+  if (overflow != 0) return symbolic::GraphBreak("an int beyond 64 bits");
   return scalars.Int(value);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

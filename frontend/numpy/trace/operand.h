@@ -7,14 +7,14 @@
 #include "frontend/numpy/trace/sizes.h"
 #include "frontend/symbolic/trace_context.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 struct Operand {
-  NumpyTensor* tensor = nullptr;  // an array or a scalar that the graph computes
-  NumberValue* number = nullptr;  // a Python number that is dynamic
-  Ref object;                     // a number of a known value (perhaps also a tensor)
-  Number scalar{kNoScalar};       // the number's expression, if there is no tensor
-  DType dtype = DType::kFloat64;  // of the array that NumPy makes of it
+  NumpyTensor* tensor = nullptr;            // an array or a scalar that the graph computes
+  symbolic::NumberValue* number = nullptr;  // a Python number that is dynamic
+  Ref object;                               // a number of a known value (perhaps also a tensor)
+  ir::Number scalar{kNoScalar};             // the number's expression, if there is no tensor
+  DType dtype = DType::kFloat64;            // of the array that NumPy makes of it
   Shape shape;
 
   bool is_array() const { return shape.rank() > 0; }
@@ -23,22 +23,22 @@ struct Operand {
 };
 
 // GraphBreak if `value` is not an array, a NumPy scalar, or a Python number of 64 bits a part.
-absl::StatusOr<Operand> MakeOperand(TraceContext& trace, Value* value);
+absl::StatusOr<Operand> MakeOperand(symbolic::TraceContext& trace, symbolic::Value* value);
 
 // What promotion is told of the operand.
 absl::StatusOr<PromotionOperand> ForPromotion(const Operand& operand);
 // Makes the classes for which a promotion's answer holds conditions of the entry.
-absl::Status RequireClasses(TraceContext& trace, const Operand& operand,
+absl::Status RequireClasses(symbolic::TraceContext& trace, const Operand& operand,
                             const PromotionOperand& promoted);
 
 // The operand's node, cast to `dtype`, in its own shape.
-const Node* NodeOf(TraceContext& trace, const Operand& operand, DType dtype);
+const ir::Node* NodeOf(symbolic::TraceContext& trace, const Operand& operand, DType dtype);
 
 // A NumPy scalar of a known value, as a tensor; GraphBreak if its dtype is not of dtype.def, or the
 // number does not fit 64 bits.
-absl::StatusOr<NumpyTensor*> KnownScalar(TraceContext& trace, Ref object);
+absl::StatusOr<NumpyTensor*> KnownScalar(symbolic::TraceContext& trace, Ref object);
 
 // The expression of a Python number or NumPy scalar of a known value; GraphBreak if there is none.
-absl::StatusOr<Number> ScalarOf(TraceContext& trace, BorrowedRef object);
+absl::StatusOr<ir::Number> ScalarOf(symbolic::TraceContext& trace, BorrowedRef object);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

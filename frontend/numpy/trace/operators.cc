@@ -12,7 +12,7 @@
 #include "frontend/symbolic/binary_operator.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 constexpr std::pair<int, Op> kComparisons[] = {
@@ -33,95 +33,103 @@ constexpr UnaryRow kUnaryOperators[] = {
 };
 
 // Whether scalar arithmetic on such operands does what the ufunc does.
-bool SameOnScalars(ScalarMath scalars, DType a, DType b) {
+bool SameOnScalars(symbolic::ScalarMath scalars, DType a, DType b) {
   const bool of_ints = (IsInteger(a) || IsInteger(b)) && !IsInexact(a) && !IsInexact(b);
-  return scalars == ScalarMath::kSame || (scalars == ScalarMath::kFloats && !of_ints);
+  return scalars == symbolic::ScalarMath::kSame ||
+         (scalars == symbolic::ScalarMath::kFloats && !of_ints);
 }
 
 // numpy.float64 is a Python float, so that complex itself deals with one on its right, and the
 // result is no NumPy scalar.
-absl::Status RefusePythonComplex(Value* a, Value* b) {
-  const auto* left = As<ConstantValue>(a);
-  const auto* right = As<TensorValue>(b);
+absl::Status RefusePythonComplex(symbolic::Value* a, symbolic::Value* b) {
+  const auto* left = symbolic::As<symbolic::ConstantValue>(a);
+  const auto* right = symbolic::As<symbolic::TensorValue>(b);
   const bool refused = left != nullptr && PyComplex_CheckExact(left->object.get()) &&
                        right != nullptr && right->is_scalar &&
                        right->node->dtype == DType::kFloat64;
-  return refused ? GraphBreak("a Python complex number and a float64 scalar") : absl::OkStatus();
+  return refused ? symbolic::GraphBreak("a Python complex number and a float64 scalar")
+                 : absl::OkStatus();
 }
 
-absl::StatusOr<NumpyTensor*> Operate(TraceContext& trace, const BinaryOperator& row, Value* a,
-                                     Value* b) {
+absl::StatusOr<NumpyTensor*> Operate(symbolic::TraceContext& trace,
+                                     const symbolic::BinaryOperator& row, symbolic::Value* a,
+                                     symbolic::Value* b) {
   DYNACC_ASSIGN_OR_RETURN(const Operand left, MakeOperand(trace, a));
   DYNACC_ASSIGN_OR_RETURN(const Operand right, MakeOperand(trace, b));
   if (left.is_plain_scalar() && right.is_plain_scalar() &&
       !SameOnScalars(row.scalar_math, left.dtype, right.dtype)) {
-    return GraphBreak("arithmetic of NumPy scalars that differs from arrays'");
+    return symbolic::GraphBreak("arithmetic of NumPy scalars that differs from arrays'");
   }
   return Elementwise(trace, *row.ufunc, {left, right});
 }
 
-absl::StatusOr<NumpyTensor*> OutOfPlace(TraceContext& trace, int nb_op, Value* a, Value* b) {
+absl::StatusOr<NumpyTensor*> OutOfPlace(symbolic::TraceContext& trace, int nb_op,
+                                        symbolic::Value* a, symbolic::Value* b) {
   DYNACC_RETURN_IF_ERROR(RefusePythonComplex(a, b));
   if (nb_op == NB_POWER) return ArrayPower(trace, a, b);
   if (nb_op == NB_MATRIX_MULTIPLY) return NumpyMatmul(trace, a, b);
-  return Operate(trace, OperatorOf(nb_op), a, b);
+  return Operate(trace, symbolic::OperatorOf(nb_op), a, b);
 }
 
 // Arithmetic of scalars by NumPy's own operator, at its place in the graph.
-absl::StatusOr<Value*> OnScalars(TraceContext& trace, const char* name,
-                                 absl::Span<Value* const> operands) {
-  const Ref function = OperatorFunction(name);
-  if (!function) return GraphBreak("an operator that arrays do not have");
+absl::StatusOr<symbolic::Value*> OnScalars(symbolic::TraceContext& trace, const char* name,
+                                           absl::Span<symbolic::Value* const> operands) {
+  const Ref function = symbolic::OperatorFunction(name);
+  if (!function) return symbolic::GraphBreak("an operator that arrays do not have");
   return CallFunctionOnNumbers(trace, function.get(), operands);
 }
 
-bool IsArrayValue(Value* value) {
-  auto* tensor = As<TensorValue>(value);
+bool IsArrayValue(symbolic::Value* value) {
+  auto* tensor = symbolic::As<symbolic::TensorValue>(value);
   return tensor != nullptr && !tensor->is_scalar;
 }
 
-bool IsIntScalar(const TensorValue* tensor) {
+bool IsIntScalar(const symbolic::TensorValue* tensor) {
   return tensor->is_scalar && IsInteger(tensor->node->dtype);
 }
 
-bool IsBoolScalar(Value* value) {
-  auto* tensor = As<TensorValue>(value);
+bool IsBoolScalar(symbolic::Value* value) {
+  auto* tensor = symbolic::As<symbolic::TensorValue>(value);
   return tensor != nullptr && tensor->is_scalar && tensor->node->dtype == DType::kBool;
 }
 
 }  // namespace
 
-absl::StatusOr<Value*> BinaryByNumpy(TraceContext& trace, int nb_op, bool in_place, Value* a,
-                                     Value* b) {
-  if (in_place && IsArrayValue(a)) return GraphBreak("an update in place");
+absl::StatusOr<symbolic::Value*> BinaryByNumpy(symbolic::TraceContext& trace, int nb_op,
+                                               bool in_place, symbolic::Value* a,
+                                               symbolic::Value* b) {
+  if (in_place && IsArrayValue(a)) return symbolic::GraphBreak("an update in place");
   // NumPy asks the exponent for an index: a bool scalar warns, at the line where it stands.
-  if (nb_op == NB_POWER && IsBoolScalar(b)) return GraphBreak("a power with a bool scalar");
-  const char* const name = OperatorOf(nb_op).name;
-  Value* const operands[] = {a, b};
+  if (nb_op == NB_POWER && IsBoolScalar(b))
+    return symbolic::GraphBreak("a power with a bool scalar");
+  const char* const name = symbolic::OperatorOf(nb_op).name;
+  symbolic::Value* const operands[] = {a, b};
   if (!IsArrayValue(a) && !IsArrayValue(b)) return OnScalars(trace, name, operands);
-  const Ref function = OperatorFunction(name);
-  if (!function) return GraphBreak("an operator that arrays do not have");
-  const CallArgs args{operands, {}};
+  const Ref function = symbolic::OperatorFunction(name);
+  if (!function) return symbolic::GraphBreak("an operator that arrays do not have");
+  const arrays::CallArgs args{operands, {}};
   if (nb_op != NB_MATRIX_MULTIPLY) return CallElementwiseLibrary(trace, function.get(), args);
   static constexpr NumpyLibraryCallRow kMatmul = {"matmul", MatrixProduct, "x1 x2"};
   return CallLibraryRow(trace, kMatmul, function.get(), nullptr, args);
 }
 
-absl::StatusOr<Value*> NumpyBinary(TraceContext& trace, int nb_op, bool in_place, Value* a,
-                                   Value* b) {
-  auto* target = As<TensorValue>(a);
+absl::StatusOr<symbolic::Value*> NumpyBinary(symbolic::TraceContext& trace, int nb_op,
+                                             bool in_place, symbolic::Value* a,
+                                             symbolic::Value* b) {
+  auto* target = symbolic::As<symbolic::TensorValue>(a);
   // NumPy scalars and numbers have no in-place operators: the plain one makes a fresh result.
   if (!in_place || target == nullptr || target->is_scalar) {
     DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, OutOfPlace(trace, nb_op, a, b));
     return result;
   }
-  if (nb_op == NB_MATRIX_MULTIPLY) return GraphBreak("in-place matrix product");
+  if (nb_op == NB_MATRIX_MULTIPLY) return symbolic::GraphBreak("in-place matrix product");
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, OutOfPlace(trace, nb_op, a, b));
   DYNACC_RETURN_IF_ERROR(UpdateInPlace(trace, AsNumpy(target), result));
   return target;
 }
 
-absl::StatusOr<Value*> NumpyCompare(TraceContext& trace, int compare_op, Value* a, Value* b) {
+absl::StatusOr<symbolic::Value*> NumpyCompare(symbolic::TraceContext& trace, int compare_op,
+                                              symbolic::Value* a, symbolic::Value* b) {
   DYNACC_RETURN_IF_ERROR(RefusePythonComplex(a, b));
   for (const auto& [python, op] : kComparisons) {
     if (python != compare_op) continue;
@@ -131,16 +139,17 @@ absl::StatusOr<Value*> NumpyCompare(TraceContext& trace, int compare_op, Value* 
     const bool is_complex = IsComplex(left.dtype) || IsComplex(right.dtype);
     if (is_complex && left.is_plain_scalar() && right.is_plain_scalar() && compare_op != Py_EQ &&
         compare_op != Py_NE) {
-      return GraphBreak("a comparison of complex NumPy scalars");
+      return symbolic::GraphBreak("a comparison of complex NumPy scalars");
     }
     DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, Elementwise(trace, op, {left, right}));
     return result;
   }
-  return GraphBreak("a comparison that arrays do not have");
+  return symbolic::GraphBreak("a comparison that arrays do not have");
 }
 
-absl::StatusOr<Value*> NumpyUnary(TraceContext& trace, int opcode, TensorValue* a) {
-  Value* const operand = a;
+absl::StatusOr<symbolic::Value*> NumpyUnary(symbolic::TraceContext& trace, int opcode,
+                                            symbolic::TensorValue* a) {
+  symbolic::Value* const operand = a;
   for (const UnaryRow& row : kUnaryOperators) {
     if (row.opcode != opcode) continue;
     if (IsIntScalar(a) && row.differs_on_ints != nullptr) {
@@ -149,14 +158,15 @@ absl::StatusOr<Value*> NumpyUnary(TraceContext& trace, int opcode, TensorValue* 
     DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, Elementwise(trace, row.op, {operand}));
     return result;
   }
-  return GraphBreak("an operator that arrays do not have");
+  return symbolic::GraphBreak("an operator that arrays do not have");
 }
 
-absl::StatusOr<Value*> NumpyAbsolute(TraceContext& trace, TensorValue* a) {
-  Value* const operand = a;
+absl::StatusOr<symbolic::Value*> NumpyAbsolute(symbolic::TraceContext& trace,
+                                               symbolic::TensorValue* a) {
+  symbolic::Value* const operand = a;
   if (IsIntScalar(a)) return OnScalars(trace, "abs", {operand});
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, Elementwise(trace, Op::kAbsolute, {operand}));
   return result;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

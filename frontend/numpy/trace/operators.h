@@ -4,18 +4,22 @@
 #include "absl/status/statusor.h"
 #include "frontend/numpy/trace/numpy_tensor.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
-absl::StatusOr<Value*> NumpyBinary(TraceContext& trace, int nb_op, bool in_place, Value* a,
-                                   Value* b);
-absl::StatusOr<Value*> NumpyCompare(TraceContext& trace, int compare_op, Value* a, Value* b);
-absl::StatusOr<Value*> NumpyUnary(TraceContext& trace, int opcode, TensorValue* a);
+absl::StatusOr<symbolic::Value*> NumpyBinary(symbolic::TraceContext& trace, int nb_op,
+                                             bool in_place, symbolic::Value* a, symbolic::Value* b);
+absl::StatusOr<symbolic::Value*> NumpyCompare(symbolic::TraceContext& trace, int compare_op,
+                                              symbolic::Value* a, symbolic::Value* b);
+absl::StatusOr<symbolic::Value*> NumpyUnary(symbolic::TraceContext& trace, int opcode,
+                                            symbolic::TensorValue* a);
 
 // abs(a).
-absl::StatusOr<Value*> NumpyAbsolute(TraceContext& trace, TensorValue* a);
+absl::StatusOr<symbolic::Value*> NumpyAbsolute(symbolic::TraceContext& trace,
+                                               symbolic::TensorValue* a);
 
 // The operator run by NumPy itself at its place in the graph; nothing in place of an array.
-absl::StatusOr<Value*> BinaryByNumpy(TraceContext& trace, int nb_op, bool in_place, Value* a,
-                                     Value* b);
+absl::StatusOr<symbolic::Value*> BinaryByNumpy(symbolic::TraceContext& trace, int nb_op,
+                                               bool in_place, symbolic::Value* a,
+                                               symbolic::Value* b);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

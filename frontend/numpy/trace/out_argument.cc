@@ -8,7 +8,7 @@
 #include "frontend/numpy/trace/storage.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // Functions of several steps that read an argument after a step has written to `out`.
@@ -51,10 +51,11 @@ LibraryCallArg Known(Ref object) {
   return known;
 }
 
-bool IsApartFromAll(TraceContext& trace, Value* out, const CallWithoutOut& rest) {
-  return IsApartFromAll(trace, out, rest.positional) &&
+bool IsApartFromAll(symbolic::TraceContext& trace, symbolic::Value* out,
+                    const CallWithoutOut& rest) {
+  return numpy::IsApartFromAll(trace, out, rest.positional) &&
          absl::c_all_of(rest.keywords, [&](const auto& keyword) {
-           return IsApartFromAll(trace, out, {keyword.second});
+           return numpy::IsApartFromAll(trace, out, {keyword.second});
          });
 }
 
@@ -72,7 +73,7 @@ void WrapCall(TracedCall& traced, const NumpyTensor* out, int place) {
 // Where a loop is of real numbers and an array is not, in either direction, or where one of ints is
 // cast to smaller ones (np.clip); NumPy warns of it.
 bool MayWarnOfCast(const TracedCall& call, const NumpyTensor* out, const CallWithoutOut& rest) {
-  const auto is_complex = [](const Node* node) {
+  const auto is_complex = [](const ir::Node* node) {
     return node != nullptr && IsComplex(node->dtype);
   };
   return is_complex(out->node) || !IsInexact(out->node->dtype) ||
@@ -83,24 +84,27 @@ bool MayWarnOfCast(const TracedCall& call, const NumpyTensor* out, const CallWit
 
 }  // namespace
 
-bool IsApartFromAll(TraceContext& trace, Value* out, absl::Span<Value* const> values) {
-  auto* const target = As<TensorValue>(out);
-  return target != nullptr && absl::c_all_of(values, [&](Value* value) {
+bool IsApartFromAll(symbolic::TraceContext& trace, symbolic::Value* out,
+                    absl::Span<symbolic::Value* const> values) {
+  auto* const target = symbolic::As<symbolic::TensorValue>(out);
+  return target != nullptr && absl::c_all_of(values, [&](symbolic::Value* value) {
            // Written memory is apart from other inputs' (storage.h).
-           if (auto* tensor = As<TensorValue>(value)) return tensor->root() != target->root();
+           if (auto* tensor = symbolic::As<symbolic::TensorValue>(value))
+             return tensor->root() != target->root();
            const auto items = ItemsOf(trace, value);
            return !items || IsApartFromAll(trace, out, *items);
          });
 }
 
-CallArgs CallWithoutOut::args() const {
-  CallArgs args;
+arrays::CallArgs CallWithoutOut::args() const {
+  arrays::CallArgs args;
   args.positional = positional;
   for (const auto& keyword : keywords) args.keywords.push_back(keyword);
   return args;
 }
 
-CallWithoutOut WithoutOut(TraceContext& trace, Value* out, const CallArgs& args) {
+CallWithoutOut WithoutOut(symbolic::TraceContext& trace, symbolic::Value* out,
+                          const arrays::CallArgs& args) {
   CallWithoutOut rest;
   rest.positional.assign(args.positional.begin(), args.positional.end());
   for (const auto& keyword : args.keywords) {
@@ -110,21 +114,22 @@ CallWithoutOut WithoutOut(TraceContext& trace, Value* out, const CallArgs& args)
   // Nothing else is the very value: an operand that is given as `out`, too, comes before it.
   const auto place = std::find(rest.positional.rbegin(), rest.positional.rend(), out);
   rest.place = static_cast<int>(rest.positional.rend() - place) - 1;
-  *place = trace.New<ConstantValue>(Ref::New(Py_None));
+  *place = trace.New<symbolic::ConstantValue>(Ref::New(Py_None));
   return rest;
 }
 
-absl::StatusOr<Value*> CallInto(TraceContext& trace, absl::string_view name, Value* out,
-                                const CallWithoutOut& rest, TracedCall call) {
-  auto* const given = As<TensorValue>(out);
+absl::StatusOr<symbolic::Value*> CallInto(symbolic::TraceContext& trace, absl::string_view name,
+                                          symbolic::Value* out, const CallWithoutOut& rest,
+                                          TracedCall call) {
+  auto* const given = symbolic::As<symbolic::TensorValue>(out);
   if (given == nullptr || given->is_scalar || given->is_native || !RequireCOrder(trace, given)) {
-    return GraphBreak("argument out");
+    return symbolic::GraphBreak("argument out");
   }
   if (absl::c_linear_search(kReadAgain, name) && !IsApartFromAll(trace, out, rest)) {
-    return GraphBreak("an argument out that is read again");
+    return symbolic::GraphBreak("an argument out that is read again");
   }
   if (given->node->rank() == 0 && absl::c_linear_search(kScans, name)) {
-    return GraphBreak("a scan into an argument out of rank 0");
+    return symbolic::GraphBreak("a scan into an argument out of rank 0");
   }
   NumpyTensor* const target = AsNumpy(given);
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, target));
@@ -136,4 +141,4 @@ absl::StatusOr<Value*> CallInto(TraceContext& trace, absl::string_view name, Val
   return out;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -9,26 +9,29 @@
 #include "frontend/numpy/trace/library_call.h"
 #include "frontend/numpy/trace/library_call_rules.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // `args` without the argument `out`, which was given; where it stood among the positional ones is a
 // None.
 struct CallWithoutOut {
-  std::vector<Value*> positional;
-  Keywords keywords;
+  std::vector<symbolic::Value*> positional;
+  symbolic::Keywords keywords;
   int place = -1;  // of `out` among the positional arguments; -1: it was given by name
 
-  CallArgs args() const;
+  arrays::CallArgs args() const;
 };
-CallWithoutOut WithoutOut(TraceContext& trace, Value* out, const CallArgs& args);
+CallWithoutOut WithoutOut(symbolic::TraceContext& trace, symbolic::Value* out,
+                          const arrays::CallArgs& args);
 
 // Whether no array among the values may share memory with the array `out`.
-bool IsApartFromAll(TraceContext& trace, Value* out, absl::Span<Value* const> values);
+bool IsApartFromAll(symbolic::TraceContext& trace, symbolic::Value* out,
+                    absl::Span<symbolic::Value* const> values);
 
 // Makes `call`, taken apart of `callable` and a CallWithoutOut, fill `out`, which is given back as
 // the call does. GraphBreak for what is no array in C order, and where the function reads what it
 // has begun to write.
-absl::StatusOr<Value*> CallInto(TraceContext& trace, absl::string_view name, Value* out,
-                                const CallWithoutOut& rest, TracedCall call);
+absl::StatusOr<symbolic::Value*> CallInto(symbolic::TraceContext& trace, absl::string_view name,
+                                          symbolic::Value* out, const CallWithoutOut& rest,
+                                          TracedCall call);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

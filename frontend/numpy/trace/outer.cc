@@ -5,22 +5,24 @@
 #include "frontend/numpy/trace/views.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
-absl::StatusOr<Value*> TraceOuter(TraceContext& trace, const BoundArgs& args, Op op) {
+absl::StatusOr<symbolic::Value*> TraceOuter(symbolic::TraceContext& trace, const BoundArgs& args,
+                                            Op op) {
   DYNACC_RETURN_IF_ERROR(args.RefuseGiven("out"));
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * b, args.Tensor("b"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, args.Tensor("a"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * b, args.Tensor("b"));
   DYNACC_RETURN_IF_ERROR(RequireArray(a));
   DYNACC_RETURN_IF_ERROR(RequireArray(b));
   // NumPy copies other arrays first, and rounds products of complex numbers as operands lie.
   const bool are_vectors = a->node->rank() == 1 && b->node->rank() == 1;
   if (!are_vectors || IsComplex(a->node->dtype) || IsComplex(b->node->dtype)) {
-    return GraphBreak("outer of such arrays");
+    return symbolic::GraphBreak("outer of such arrays");
   }
   constexpr int64_t kColumn[] = {0, -1}, kRow[] = {-1, 0};
-  Value* const values[] = {AxesView(trace, AsNumpy(a), kColumn), AxesView(trace, AsNumpy(b), kRow)};
+  symbolic::Value* const values[] = {AxesView(trace, AsNumpy(a), kColumn),
+                                     AxesView(trace, AsNumpy(b), kRow)};
   return Elementwise(trace, op, values);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -4,7 +4,7 @@
 #include "frontend/numpy/trace/storage.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // overwriting(function, a, *arguments, **keywords): what function(copy, *arguments, **keywords)
@@ -25,11 +25,11 @@ PyMethodDef overwriting_method = {
 
 }  // namespace
 
-absl::StatusOr<Value*> CallOverwriting(TraceContext& trace, TracedCall call, NumpyTensor* a,
-                                       const Shape& shape) {
+absl::StatusOr<symbolic::Value*> CallOverwriting(symbolic::TraceContext& trace, TracedCall call,
+                                                 NumpyTensor* a, const Shape& shape) {
   static PyObject* const function = PyCFunction_New(&overwriting_method, nullptr);
   if (a->is_scalar || a->is_native || a->node->rank() == 0 || !RequireCOrder(trace, a)) {
-    return GraphBreak("an argument that is overwritten in another memory order");
+    return symbolic::GraphBreak("an argument that is overwritten in another memory order");
   }
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
   LibraryCallArg overwriting;
@@ -42,4 +42,4 @@ absl::StatusOr<Value*> CallOverwriting(TraceContext& trace, TracedCall call, Num
   return results[0];
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -6,11 +6,11 @@
 #include "frontend/numpy/trace/library_call.h"
 #include "frontend/numpy/trace/numpy_tensor.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // The call, whose first positional argument is `a`: what it gives, of `shape`, and a new content of
 // `a`. GraphBreak unless `a` is in C order: of other arrays NumPy may overwrite a copy.
-absl::StatusOr<Value*> CallOverwriting(TraceContext& trace, TracedCall call, NumpyTensor* a,
-                                       const Shape& shape);
+absl::StatusOr<symbolic::Value*> CallOverwriting(symbolic::TraceContext& trace, TracedCall call,
+                                                 NumpyTensor* a, const Shape& shape);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

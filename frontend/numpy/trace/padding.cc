@@ -9,7 +9,7 @@
 #include "frontend/numpy/trace/views.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // Pads along more axes than this, of 3^n pieces, are left to NumPy.
@@ -41,54 +41,57 @@ constexpr Mode kModes[] = {
     {"reflect", -1, 1, false, 1},
 };
 
-Size Minus(TraceContext& trace, Size a, int64_t b) {
+Size Minus(symbolic::TraceContext& trace, Size a, int64_t b) {
   return Apply(trace, ScalarOp::kSub, a, ConstantSize(trace, b));
 }
 
 // The first element that the strip before the axis, of width `width`, shows; or the one after it.
-Size FirstOf(TraceContext& trace, const Mode& mode, bool before, int64_t width, Size size) {
+Size FirstOf(symbolic::TraceContext& trace, const Mode& mode, bool before, int64_t width,
+             Size size) {
   if (mode.repeats) return before ? ConstantSize(trace, 0) : Minus(trace, size, 1);
   if (mode.step > 0) return before ? Minus(trace, size, width) : ConstantSize(trace, 0);
   return before ? ConstantSize(trace, width - 1 + mode.skipped)
                 : Minus(trace, size, 1 + mode.skipped);
 }
 
-absl::StatusOr<Widths> WidthsFrom(TraceContext& trace, absl::Span<Value* const> values) {
+absl::StatusOr<Widths> WidthsFrom(symbolic::TraceContext& trace,
+                                  absl::Span<symbolic::Value* const> values) {
   Widths widths;
   DYNACC_ASSIGN_OR_RETURN(widths.before, KnownInt(trace, values.front()));
   DYNACC_ASSIGN_OR_RETURN(widths.after, KnownInt(trace, values.back()));
-  if (widths.before < 0 || widths.after < 0) return RaisingBreak("a negative width");
+  if (widths.before < 0 || widths.after < 0) return symbolic::RaisingBreak("a negative width");
   return widths;
 }
 
 // An int, (before, after), ((before, after),) or one of these for each axis.
-absl::StatusOr<std::vector<Widths>> AllWidths(TraceContext& trace, Value* value, int rank) {
+absl::StatusOr<std::vector<Widths>> AllWidths(symbolic::TraceContext& trace, symbolic::Value* value,
+                                              int rank) {
   const auto items = ItemsOf(trace, value);
   if (!items) {
     DYNACC_ASSIGN_OR_RETURN(const Widths widths, WidthsFrom(trace, {value}));
     return std::vector<Widths>(rank, widths);
   }
-  if (items->empty()) return GraphBreak("widths of another form");
+  if (items->empty()) return symbolic::GraphBreak("widths of another form");
   if (!ItemsOf(trace, items->front())) {
-    if (items->size() > 2) return GraphBreak("widths of another form");
+    if (items->size() > 2) return symbolic::GraphBreak("widths of another form");
     DYNACC_ASSIGN_OR_RETURN(const Widths widths, WidthsFrom(trace, *items));
     return std::vector<Widths>(rank, widths);
   }
   std::vector<Widths> all;
-  for (Value* item : *items) {
+  for (symbolic::Value* item : *items) {
     const auto pair = ItemsOf(trace, item);
-    if (!pair || pair->size() != 2) return GraphBreak("widths of another form");
+    if (!pair || pair->size() != 2) return symbolic::GraphBreak("widths of another form");
     DYNACC_ASSIGN_OR_RETURN(const Widths widths, WidthsFrom(trace, *pair));
     all.push_back(widths);
   }
   if (all.size() == 1) all.resize(rank, all[0]);
-  if (static_cast<int>(all.size()) != rank) return GraphBreak("widths of another form");
+  if (static_cast<int>(all.size()) != rank) return symbolic::GraphBreak("widths of another form");
   return all;
 }
 
 class Padder {
  public:
-  Padder(TraceContext& trace, const NumpyTensor* a, std::vector<Widths> widths)
+  Padder(symbolic::TraceContext& trace, const NumpyTensor* a, std::vector<Widths> widths)
       : trace_(trace), a_(a), widths_(std::move(widths)), inner_(ShapeOf(a)) {
     for (int axis = 0; axis < inner_.rank(); ++axis) {
       const int64_t both = widths_[axis].before + widths_[axis].after;
@@ -98,15 +101,15 @@ class Padder {
 
   const Shape& shape() const { return whole_; }
 
-  const Node* WithNumber(const Node* number) {
-    Graph& graph = trace_.graph();
-    result_ = graph.Full(number->dtype, NumberOf(*number), whole_.ids);
+  const ir::Node* WithNumber(const ir::Node* number) {
+    ir::Graph& graph = trace_.graph();
+    result_ = graph.Full(number->dtype, ir::NumberOf(*number), whole_.ids);
     const Mode none = {"", 0, 0, true, 0};
     AddAxis(none, inner_.rank());
     return result_;
   }
 
-  const Node* WithStrips(const Mode& mode) {
+  const ir::Node* WithStrips(const Mode& mode) {
     result_ = trace_.graph().Empty(a_->node->dtype, whole_.ids);
     AddAxis(mode, 0);
     return result_;
@@ -143,7 +146,7 @@ class Padder {
   }
 
   void StorePiece() {
-    Graph& graph = trace_.graph();
+    ir::Graph& graph = trace_.graph();
     ScalarProgram& scalars = graph.scalars();
     const int rank = inner_.rank();
     std::vector<int64_t> axes(rank);
@@ -162,63 +165,66 @@ class Padder {
       steps.push_back(scalars.Int(from_[axis].step));
       if (from_[axis].step == 0) seen[axis] = -1;
     }
-    const Node* const piece = graph.View(a_->node, sizes_, seen, starts, steps);
+    const ir::Node* const piece = graph.View(a_->node, sizes_, seen, starts, steps);
     result_ = graph.Store(result_, piece, axes, to_, ones);
   }
 
-  TraceContext& trace_;
+  symbolic::TraceContext& trace_;
   const NumpyTensor* a_;
   std::vector<Widths> widths_;
   Shape inner_;
   Shape whole_;
-  const Node* result_ = nullptr;
+  const ir::Node* result_ = nullptr;
   std::vector<Strip> from_;
   std::vector<ScalarId> to_, sizes_;
 };
 
-absl::StatusOr<const Mode*> ModeFrom(TraceContext& trace, const BoundArgs& args,
+absl::StatusOr<const Mode*> ModeFrom(symbolic::TraceContext& trace, const BoundArgs& args,
                                      const NumpyTensor* a, absl::Span<const Widths> widths) {
   const Mode* found = nullptr;
   for (const Mode& mode : kModes) {
     if (args.RefuseUnlessText("mode", mode.name).ok()) found = &mode;
   }
-  if (found == nullptr) return GraphBreak("a mode that computes");
+  if (found == nullptr) return symbolic::GraphBreak("a mode that computes");
   int padded = 0;
   for (int axis = 0; axis < a->node->rank(); ++axis) {
     const int64_t longest = std::max(widths[axis].before, widths[axis].after);
     const Size least =
         ConstantSize(trace, found->repeats ? 1 : std::max<int64_t>(longest + found->max_less, 1));
-    if (IsLess(trace, SizeOf(a, axis), least)) return GraphBreak("wider strips than the array");
+    if (IsLess(trace, SizeOf(a, axis), least))
+      return symbolic::GraphBreak("wider strips than the array");
     padded += longest > 0;
   }
-  if (padded > kMaxPaddedAxes) return GraphBreak("strips along many axes");
+  if (padded > kMaxPaddedAxes) return symbolic::GraphBreak("strips along many axes");
   return found;
 }
 
 }  // namespace
 
-absl::StatusOr<Value*> TracePad(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TracePad(symbolic::TraceContext& trace, const BoundArgs& args,
+                                          Op) {
   for (const char* name : {"end_values", "stat_length", "reflect_type"}) {
-    if (args[name] != nullptr) return GraphBreak("an argument of another mode");
+    if (args[name] != nullptr) return symbolic::GraphBreak("an argument of another mode");
   }
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * tensor, args.Tensor("array"));
-  DYNACC_ASSIGN_OR_RETURN(Value * pad_width, args.Required("pad_width"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * tensor, args.Tensor("array"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * pad_width, args.Required("pad_width"));
   NumpyTensor* const a = AsNumpy(tensor);
   const int rank = a->node->rank();
-  if (a->is_scalar || rank == 0) return GraphBreak("an array of rank 0");
-  if (rank > 1 && !RequireCOrder(trace, a)) return GraphBreak("an array in another memory order");
+  if (a->is_scalar || rank == 0) return symbolic::GraphBreak("an array of rank 0");
+  if (rank > 1 && !RequireCOrder(trace, a))
+    return symbolic::GraphBreak("an array in another memory order");
   DYNACC_ASSIGN_OR_RETURN(std::vector<Widths> widths, AllWidths(trace, pad_width, rank));
   const bool is_constant =
       args["mode"] == nullptr || args.RefuseUnlessText("mode", "constant").ok();
-  Value* const value = args["constant_values"];
-  if (!is_constant && value != nullptr) return GraphBreak("an argument of another mode");
-  const Node* node = nullptr;
+  symbolic::Value* const value = args["constant_values"];
+  if (!is_constant && value != nullptr) return symbolic::GraphBreak("an argument of another mode");
+  const ir::Node* node = nullptr;
   if (is_constant) {
-    const Node* number = trace.graph().Scalar(a->node->dtype, trace.graph().scalars().Int(0));
+    const ir::Node* number = trace.graph().Scalar(a->node->dtype, trace.graph().scalars().Int(0));
     if (value != nullptr) {
       DYNACC_ASSIGN_OR_RETURN(number, NumberAs(trace, value, a->node->dtype));
     }
-    if (number->op != Op::kScalar) return GraphBreak("strips of a computed number");
+    if (number->op != Op::kScalar) return symbolic::GraphBreak("strips of a computed number");
     Padder padder(trace, a, std::move(widths));
     node = padder.WithNumber(number);
     return NewTensor(trace, node, padder.shape(), COrder(std::in_place));
@@ -229,4 +235,4 @@ absl::StatusOr<Value*> TracePad(TraceContext& trace, const BoundArgs& args, Op) 
   return NewTensor(trace, node, padder.shape(), COrder(std::in_place));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

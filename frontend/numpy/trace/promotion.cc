@@ -8,7 +8,7 @@
 #include "frontend/symbolic/trace_context.h"
 #include "runtime/base/check.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 using Varies = PromotionOperand::Varies;
@@ -156,7 +156,7 @@ absl::StatusOr<PromotionOperand> KnownOperand(BorrowedRef object) {
   Ref array = Ref::Steal(PyArray_FromAny(object, nullptr, 0, 0, 0, nullptr));
   if (!array) {
     PyErr_Clear();
-    return GraphBreak("a number that NumPy has no dtype for");
+    return symbolic::GraphBreak("a number that NumPy has no dtype for");
   }
   return Single(std::move(array));
 }
@@ -205,7 +205,8 @@ PromotionOperand DynamicBool() { return Single(Rank0(true, DType::kBool)); }
 
 absl::StatusOr<std::vector<int>> Promote(const Resolver& resolve,
                                          absl::Span<PromotionOperand> operands) {
-  if (!PromotesAsUsual()) return GraphBreak("promotion by other rules (NPY_PROMOTION_STATE)");
+  if (!PromotesAsUsual())
+    return symbolic::GraphBreak("promotion by other rules (NPY_PROMOTION_STATE)");
   std::vector<int> now;
   bool settled = true;
   for (const PromotionOperand& operand : operands) {
@@ -213,7 +214,7 @@ absl::StatusOr<std::vector<int>> Promote(const Resolver& resolve,
     settled = settled && operand.examples.size() == 1;
   }
   std::vector<int> types = Ask(resolve, operands, now);
-  if (types.empty()) return GraphBreak("types that NumPy does not take");
+  if (types.empty()) return symbolic::GraphBreak("types that NumPy does not take");
   if (settled) return types;
   for (size_t i = 0; i < operands.size(); ++i) {
     if (operands[i].varies == Varies::kUnknown) continue;
@@ -224,7 +225,7 @@ absl::StatusOr<std::vector<int>> Promote(const Resolver& resolve,
     if (operand.varies != Varies::kUnknown) operand.first = operand.last = operand.now;
   }
   if (HoldsForAll(resolve, operands, types)) return types;
-  return GraphBreak("value-based promotion on a computed scalar");
+  return symbolic::GraphBreak("value-based promotion on a computed scalar");
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

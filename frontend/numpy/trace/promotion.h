@@ -17,7 +17,7 @@
 #include "frontend/numpy/capi/numpy_api.h"
 #include "runtime/tensor/dtype.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // Type numbers that NumPy chooses for these operands, which are examples; empty if it would raise.
 using Resolver = std::function<std::vector<int>(absl::Span<PyObject* const> operands)>;
@@ -58,4 +58,4 @@ PromotionOperand DynamicBool();
 absl::StatusOr<std::vector<int>> Promote(const Resolver& resolve,
                                          absl::Span<PromotionOperand> operands);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

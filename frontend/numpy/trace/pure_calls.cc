@@ -10,7 +10,7 @@
 #include "frontend/numpy/trace/library_call.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // What a function asks of an array among its arguments.
 enum class Asks : uint8_t { kDType, kNumbers };
@@ -42,21 +42,22 @@ bool IsLimits(BorrowedRef object) {
 
 // An array of the tensor's dtype and rank; numbers that are not known break.
 absl::StatusOr<Ref> ExampleOf(const NumpyTensor& tensor, Asks asks) {
-  if (tensor.is_native) return GraphBreak("an argument of an unknown kind");
+  if (tensor.is_native) return symbolic::GraphBreak("an argument of an unknown kind");
   if (tensor.node->rank() == 0) {
     if (tensor.object && tensor.source() == nullptr) return tensor.object;
-    return GraphBreak("a question about a number that the graph computes");
+    return symbolic::GraphBreak("a question about a number that the graph computes");
   }
-  if (asks == Asks::kNumbers) return GraphBreak("sizes or axes in an array");
+  if (asks == Asks::kNumbers) return symbolic::GraphBreak("sizes or axes in an array");
   const std::vector<npy_intp> ones(tensor.node->rank(), 1);
   return Ref::Steal(PyArray_ZEROS(static_cast<int>(ones.size()), ones.data(),
                                   TypeNum(tensor.node->dtype), /*is_f_order=*/0));
 }
 
-absl::StatusOr<Ref> ArgumentOf(TraceContext& trace, Value* value, Asks asks);
+absl::StatusOr<Ref> ArgumentOf(symbolic::TraceContext& trace, symbolic::Value* value, Asks asks);
 
 // A tuple of the arguments, of which a list may be made.
-absl::StatusOr<Ref> TupleOf(TraceContext& trace, absl::Span<Value* const> items, Asks asks) {
+absl::StatusOr<Ref> TupleOf(symbolic::TraceContext& trace, absl::Span<symbolic::Value* const> items,
+                            Asks asks) {
   Ref tuple = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(items.size())));
   for (size_t i = 0; tuple && i < items.size(); ++i) {
     DYNACC_ASSIGN_OR_RETURN(Ref item, ArgumentOf(trace, items[i], asks));
@@ -65,14 +66,16 @@ absl::StatusOr<Ref> TupleOf(TraceContext& trace, absl::Span<Value* const> items,
   return tuple;
 }
 
-absl::StatusOr<Ref> ArgumentOf(TraceContext& trace, Value* value, Asks asks) {
-  if (auto* tensor = As<TensorValue>(value)) return ExampleOf(*AsNumpy(tensor), asks);
-  if (auto* tuple = As<TupleValue>(value)) return TupleOf(trace, tuple->items, asks);
-  if (auto* list = As<ListValue>(value); list != nullptr && !list->open) {
+absl::StatusOr<Ref> ArgumentOf(symbolic::TraceContext& trace, symbolic::Value* value, Asks asks) {
+  if (auto* tensor = symbolic::As<symbolic::TensorValue>(value))
+    return ExampleOf(*AsNumpy(tensor), asks);
+  if (auto* tuple = symbolic::As<symbolic::TupleValue>(value))
+    return TupleOf(trace, tuple->items, asks);
+  if (auto* list = symbolic::As<symbolic::ListValue>(value); list != nullptr && !list->open) {
     DYNACC_ASSIGN_OR_RETURN(const Ref items, TupleOf(trace, list->items, asks));
     return Ref::Steal(PySequence_List(items.get()));
   }
-  if (auto* number = As<NumberValue>(value)) {
+  if (auto* number = symbolic::As<symbolic::NumberValue>(value)) {
     DYNACC_ASSIGN_OR_RETURN(const int64_t constant, trace.ConstantInt(number));
     return Ref::Steal(PyLong_FromLongLong(constant));
   }
@@ -102,11 +105,12 @@ void LearnPureFunctions(BorrowedRef numpy_module) {
   }
 }
 
-absl::StatusOr<Value*> CallPure(TraceContext& trace, BorrowedRef callable, const CallArgs& args) {
+absl::StatusOr<symbolic::Value*> CallPure(symbolic::TraceContext& trace, BorrowedRef callable,
+                                          const arrays::CallArgs& args) {
   const Asks asks = FindCallable(callable)->pure->asks;
   DYNACC_ASSIGN_OR_RETURN(const Ref positional, TupleOf(trace, args.positional, asks));
   const Ref keywords = Ref::Steal(PyDict_New());
-  if (!positional || !keywords) return GraphBreak("no memory for arguments");
+  if (!positional || !keywords) return symbolic::GraphBreak("no memory for arguments");
   for (const auto& [name, value] : args.keywords) {
     DYNACC_ASSIGN_OR_RETURN(const Ref item, ArgumentOf(trace, value, asks));
     PyDict_SetItem(keywords.get(), name.object(), item.get());
@@ -114,9 +118,9 @@ absl::StatusOr<Value*> CallPure(TraceContext& trace, BorrowedRef callable, const
   const WarningsAs errors("error");
   Ref result = Ref::Steal(PyObject_Call(callable, positional.get(), keywords.get()));
   PyErr_Clear();
-  if (!result) return RaisingBreak("a call that raises");
-  if (!IsKnownResult(result.get())) return GraphBreak("a result that is no constant");
-  return trace.New<ConstantValue>(std::move(result));
+  if (!result) return symbolic::RaisingBreak("a call that raises");
+  if (!IsKnownResult(result.get())) return symbolic::GraphBreak("a result that is no constant");
+  return trace.New<symbolic::ConstantValue>(std::move(result));
 }
 
 bool IsBuiltinDType(BorrowedRef object) {
@@ -135,4 +139,4 @@ Ref ConstantAttribute(BorrowedRef object, absl::string_view name) {
   return part;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -5,13 +5,14 @@
 #include "absl/status/statusor.h"
 #include "frontend/arrays/array_namespace.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 struct NumpyPureRow;  // of numpy_pure.def
 
 // Adds the objects of the table to the callables.
 void LearnPureFunctions(BorrowedRef numpy_module);
-absl::StatusOr<Value*> CallPure(TraceContext& trace, BorrowedRef callable, const CallArgs& args);
+absl::StatusOr<symbolic::Value*> CallPure(symbolic::TraceContext& trace, BorrowedRef callable,
+                                          const arrays::CallArgs& args);
 
 // Whether it is one of NumPy's own dtypes, of which there is one object each.
 bool IsBuiltinDType(BorrowedRef object);
@@ -19,4 +20,4 @@ bool IsBuiltinDType(BorrowedRef object);
 // class. Null for anything else.
 Ref ConstantAttribute(BorrowedRef object, absl::string_view name);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -12,7 +12,7 @@
 #include "frontend/numpy/trace/views.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 PyTypeObject* PythonTypeOf(DType dtype) {
@@ -22,99 +22,113 @@ PyTypeObject* PythonTypeOf(DType dtype) {
 }
 
 // What the elements are now: later writes do not show.
-NumpyTensor* Snapshot(TraceContext& trace, TensorValue* a) {
+NumpyTensor* Snapshot(symbolic::TraceContext& trace, symbolic::TensorValue* a) {
   return a->is_scalar ? AsNumpy(a) : NewTensor(trace, a->node, ShapeOf(a), AsNumpy(a)->c_order);
 }
 
-Value* CallLater(TraceContext& trace, TensorValue* a, const char* method, PyTypeObject* type) {
+symbolic::Value* CallLater(symbolic::TraceContext& trace, symbolic::TensorValue* a,
+                           const char* method, PyTypeObject* type) {
   NumpyTensor* const now = Snapshot(trace, a);
   PyTypeObject& owner = now->is_scalar ? PyGenericArrType_Type : PyArray_Type;
   BorrowedRef function = PyDict_GetItemString(owner.tp_dict, method);
-  return trace.New<LazyValue>(Ref::New(function), std::vector<Value*>{now}, type);
+  return trace.New<symbolic::LazyValue>(Ref::New(function), std::vector<symbolic::Value*>{now},
+                                        type);
 }
 
-absl::StatusOr<TensorValue*> NumpysOwn(const BoundArgs& args) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
-  return a->is_native ? GraphBreak("a method of another array") : absl::StatusOr<TensorValue*>(a);
+absl::StatusOr<symbolic::TensorValue*> NumpysOwn(const BoundArgs& args) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, args.Tensor("a"));
+  return a->is_native ? symbolic::GraphBreak("a method of another array")
+                      : absl::StatusOr<symbolic::TensorValue*>(a);
 }
 
 }  // namespace
 
-absl::StatusOr<Value*> TraceItem(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, NumpysOwn(args));
+absl::StatusOr<symbolic::Value*> TraceItem(symbolic::TraceContext& trace, const BoundArgs& args,
+                                           Op) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, NumpysOwn(args));
   if (!args.rest().empty()) {
-    const std::vector<Value*> places(args.rest().begin(), args.rest().end());
+    const std::vector<symbolic::Value*> places(args.rest().begin(), args.rest().end());
     if (static_cast<int>(places.size()) != a->node->rank()) {
-      return GraphBreak("an item of an array with axes");
+      return symbolic::GraphBreak("an item of an array with axes");
     }
-    DYNACC_ASSIGN_OR_RETURN(Value * item,
-                            NumpySubscript(trace, AsNumpy(a), trace.New<TupleValue>(places)));
-    a = As<TensorValue>(item);
+    DYNACC_ASSIGN_OR_RETURN(
+        symbolic::Value * item,
+        NumpySubscript(trace, AsNumpy(a), trace.New<symbolic::TupleValue>(places)));
+    a = symbolic::As<symbolic::TensorValue>(item);
   }
-  if (a->node->rank() > 0) return GraphBreak("an item of an array with axes");
+  if (a->node->rank() > 0) return symbolic::GraphBreak("an item of an array with axes");
   return CallLater(trace, a, "item", PythonTypeOf(a->node->dtype));
 }
 
-absl::StatusOr<Value*> TraceToList(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, NumpysOwn(args));
+absl::StatusOr<symbolic::Value*> TraceToList(symbolic::TraceContext& trace, const BoundArgs& args,
+                                             Op) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, NumpysOwn(args));
   const bool is_number = a->node->rank() == 0;
   return CallLater(trace, a, is_number ? "item" : "tolist",
                    is_number ? PythonTypeOf(a->node->dtype) : &PyList_Type);
 }
 
-absl::StatusOr<Value*> TraceToBytes(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, NumpysOwn(args));
+absl::StatusOr<symbolic::Value*> TraceToBytes(symbolic::TraceContext& trace, const BoundArgs& args,
+                                              Op) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, NumpysOwn(args));
   return CallLater(trace, a, "tobytes", &PyBytes_Type);
 }
 
 namespace {
 
 // a.name(...), which leaves in the array what numpy.name(a, ...) gives.
-absl::StatusOr<Value*> OrderInPlace(TraceContext& trace, const BoundArgs& args, const char* name) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, NumpysOwn(args));
-  if (a->is_scalar || a->node->rank() == 0) return GraphBreak("a sort of a number");
+absl::StatusOr<symbolic::Value*> OrderInPlace(symbolic::TraceContext& trace, const BoundArgs& args,
+                                              const char* name) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, NumpysOwn(args));
+  if (a->is_scalar || a->node->rank() == 0) return symbolic::GraphBreak("a sort of a number");
   BorrowedRef numpy_module = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
   BorrowedRef sort = numpy_module == nullptr ? nullptr : FindDotted(numpy_module, name);
   const NumpyLibraryCallRow* const row = LibraryRowOf(sort);
-  if (row == nullptr) return GraphBreak("sort is not NumPy's own");
+  if (row == nullptr) return symbolic::GraphBreak("sort is not NumPy's own");
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, AsNumpy(a)));
-  Value* const positional[] = {a};
-  CallArgs call;
+  symbolic::Value* const positional[] = {a};
+  arrays::CallArgs call;
   call.positional = positional;
   for (const char* given : {"kth", "axis", "kind", "order"}) {
     if (args[given] != nullptr) call.keywords.emplace_back(given, args[given]);
   }
-  DYNACC_ASSIGN_OR_RETURN(Value * sorted, CallLibraryRow(trace, *row, sort, nullptr, call));
-  DYNACC_RETURN_IF_ERROR(UpdateInPlace(trace, AsNumpy(a), AsNumpy(As<TensorValue>(sorted))));
-  return trace.New<ConstantValue>(Ref::New(Py_None));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * sorted,
+                          CallLibraryRow(trace, *row, sort, nullptr, call));
+  DYNACC_RETURN_IF_ERROR(
+      UpdateInPlace(trace, AsNumpy(a), AsNumpy(symbolic::As<symbolic::TensorValue>(sorted))));
+  return trace.New<symbolic::ConstantValue>(Ref::New(Py_None));
 }
 
 }  // namespace
 
-absl::StatusOr<Value*> TraceSortInPlace(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceSortInPlace(symbolic::TraceContext& trace,
+                                                  const BoundArgs& args, Op) {
   return OrderInPlace(trace, args, "sort");
 }
 
-absl::StatusOr<Value*> TracePartitionInPlace(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TracePartitionInPlace(symbolic::TraceContext& trace,
+                                                       const BoundArgs& args, Op) {
   return OrderInPlace(trace, args, "partition");
 }
 
 // np.argwhere: transpose(nonzero(a)), the array of the indices seen the other way round.
-absl::StatusOr<Value*> TraceArgWhere(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, NumpysOwn(args));
-  if (a->is_scalar || a->node->rank() == 0) return GraphBreak("an array of rank 0");
+absl::StatusOr<symbolic::Value*> TraceArgWhere(symbolic::TraceContext& trace, const BoundArgs& args,
+                                               Op) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, NumpysOwn(args));
+  if (a->is_scalar || a->node->rank() == 0) return symbolic::GraphBreak("an array of rank 0");
   const NumpyDataDependentRow* const row = FindArrayMethod("nonzero")->late;
   BorrowedRef nonzero = PyDict_GetItemString(PyArray_Type.tp_dict, "nonzero");
-  DYNACC_ASSIGN_OR_RETURN(Value * indices, CallDataDependentRow(trace, *row, nonzero, a, {}));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * indices,
+                          CallDataDependentRow(trace, *row, nonzero, a, {}));
   const NumpyFunctionRow* const stack = TracedRowOf(FunctionNamed("stack"));
-  if (stack == nullptr) return GraphBreak("stack is not NumPy's own");
-  Value* const positional[] = {indices};
-  CallArgs call;
+  if (stack == nullptr) return symbolic::GraphBreak("stack is not NumPy's own");
+  symbolic::Value* const positional[] = {indices};
+  arrays::CallArgs call;
   call.positional = positional;
   DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound, BoundArgs::Bind(stack->signature, nullptr, call));
-  DYNACC_ASSIGN_OR_RETURN(Value * rows, stack->handler(trace, bound, stack->op));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * rows, stack->handler(trace, bound, stack->op));
   const int64_t permutation[] = {1, 0};
-  return TransposedView(trace, AsNumpy(As<TensorValue>(rows)), permutation);
+  return TransposedView(trace, AsNumpy(symbolic::As<symbolic::TensorValue>(rows)), permutation);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

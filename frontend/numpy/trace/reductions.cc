@@ -11,7 +11,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/kernel/library_loops.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 bool IsSumOrProduct(Op op) { return op == Op::kReduceSum || op == Op::kReduceProd; }
@@ -38,12 +38,13 @@ absl::StatusOr<DType> LoopDType(Op op, const Reduction& reduction) {
     const DType loop = IsExtremum(op) ? own : DType::kBool;
     const bool fits = reduction.dtype.value_or(loop) == loop;
     return fits ? loop
-                : absl::StatusOr<DType>(GraphBreak("an extremum or truths in another dtype"));
+                : absl::StatusOr<DType>(
+                      symbolic::GraphBreak("an extremum or truths in another dtype"));
   }
   return reduction.dtype.value_or(WidenedForSum(own));
 }
 
-Shape ReducedShape(TraceContext& trace, const Reduction& reduction) {
+Shape ReducedShape(symbolic::TraceContext& trace, const Reduction& reduction) {
   Shape shape;
   for (int axis = 0; axis < reduction.array->node->rank(); ++axis) {
     const bool reduced = std::binary_search(reduction.axes.begin(), reduction.axes.end(), axis);
@@ -54,62 +55,63 @@ Shape ReducedShape(TraceContext& trace, const Reduction& reduction) {
 }
 
 // Extrema of nothing are an error; required at every call.
-absl::Status RequireElements(TraceContext& trace, const Reduction& reduction) {
+absl::Status RequireElements(symbolic::TraceContext& trace, const Reduction& reduction) {
   for (int64_t axis : reduction.axes) {
     const Size size = SizeOf(reduction.array, static_cast<int>(axis));
-    if (IsEqual(trace, size, ConstantSize(trace, 0))) return RaisingBreak("extremum of nothing");
+    if (IsEqual(trace, size, ConstantSize(trace, 0)))
+      return symbolic::RaisingBreak("extremum of nothing");
   }
   return absl::OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<Reduction> ReductionFrom(TraceContext& trace, const BoundArgs& args) {
+absl::StatusOr<Reduction> ReductionFrom(symbolic::TraceContext& trace, const BoundArgs& args) {
   Reduction reduction;
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * array, args.Tensor("a"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * array, args.Tensor("a"));
   reduction.array = AsNumpy(array);
   const int rank = array->node->rank();
-  if (rank == 0) return GraphBreak("reduction of a scalar");
+  if (rank == 0) return symbolic::GraphBreak("reduction of a scalar");
   DYNACC_RETURN_IF_ERROR(args.RefuseGiven("out"));
   DYNACC_RETURN_IF_ERROR(args.RefuseGiven("initial"));
   DYNACC_ASSIGN_OR_RETURN(const bool where, args.Flag("where", true));
-  if (!where) return GraphBreak("argument where");
+  if (!where) return symbolic::GraphBreak("argument where");
   DYNACC_ASSIGN_OR_RETURN(reduction.keepdims, args.Flag("keepdims", false));
-  if (Value* dtype = args.GivenOrNull("dtype")) {
+  if (symbolic::Value* dtype = args.GivenOrNull("dtype")) {
     DYNACC_ASSIGN_OR_RETURN(const DType given, DTypeFrom(trace, dtype));
     reduction.dtype = given;
   }
-  if (Value* axis = args.GivenOrNull("axis")) {
+  if (symbolic::Value* axis = args.GivenOrNull("axis")) {
     DYNACC_ASSIGN_OR_RETURN(reduction.axes, AxesFrom(trace, axis, rank));
     std::sort(reduction.axes.begin(), reduction.axes.end());
   } else {
     reduction.axes.resize(rank);
     std::iota(reduction.axes.begin(), reduction.axes.end(), 0);
   }
-  if (reduction.axes.empty()) return GraphBreak("reduction over no axis");
+  if (reduction.axes.empty()) return symbolic::GraphBreak("reduction over no axis");
   return reduction;
 }
 
-absl::StatusOr<NumpyTensor*> Reduce(TraceContext& trace, Op op, const Reduction& reduction,
-                                    DType dtype) {
+absl::StatusOr<NumpyTensor*> Reduce(symbolic::TraceContext& trace, Op op,
+                                    const Reduction& reduction, DType dtype) {
   NumpyTensor* array = reduction.array;
   DYNACC_RETURN_IF_ERROR(RequireCast(array->node->dtype, dtype));
   if (IsSumOrProduct(op) && !AnyOrderIsExact(op, array->node->dtype, dtype)) {
-    return GraphBreak("sum in another dtype, whose order depends on NumPy's buffers");
+    return symbolic::GraphBreak("sum in another dtype, whose order depends on NumPy's buffers");
   }
-  if (!FindLibraryLoop(static_cast<int>(op), dtype)) {
-    return GraphBreak("reduction in a dtype without a loop");
+  if (!kernel::FindLibraryLoop(static_cast<int>(op), dtype)) {
+    return symbolic::GraphBreak("reduction in a dtype without a loop");
   }
   if (IsInexact(dtype) && !ReductionsAreKnown()) {
-    return GraphBreak("a reduction in an order that only this NumPy knows");
+    return symbolic::GraphBreak("a reduction in an order that only this NumPy knows");
   }
   if (IsExtremum(op)) DYNACC_RETURN_IF_ERROR(RequireElements(trace, reduction));
-  const Node* node = trace.graph().Reduce(op, trace.graph().Cast(dtype, array->node),
-                                          reduction.axes, reduction.keepdims);
+  const ir::Node* node = trace.graph().Reduce(op, trace.graph().Cast(dtype, array->node),
+                                              reduction.axes, reduction.keepdims);
   return NewTensor(trace, node, ReducedShape(trace, reduction), array->c_order);
 }
 
-Size CountOf(TraceContext& trace, const Reduction& reduction) {
+Size CountOf(symbolic::TraceContext& trace, const Reduction& reduction) {
   Size count = ConstantSize(trace, 1);
   for (int64_t axis : reduction.axes) {
     count = Apply(trace, ScalarOp::kMul, count, SizeOf(reduction.array, static_cast<int>(axis)));
@@ -117,11 +119,12 @@ Size CountOf(TraceContext& trace, const Reduction& reduction) {
   return count;
 }
 
-absl::StatusOr<Value*> TraceReduction(TraceContext& trace, const BoundArgs& args, Op op) {
+absl::StatusOr<symbolic::Value*> TraceReduction(symbolic::TraceContext& trace,
+                                                const BoundArgs& args, Op op) {
   DYNACC_ASSIGN_OR_RETURN(const Reduction reduction, ReductionFrom(trace, args));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, LoopDType(op, reduction));
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, Reduce(trace, op, reduction, dtype));
   return result;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -9,7 +9,7 @@
 #include "frontend/numpy/trace/numpy_tensor.h"
 #include "frontend/numpy/trace/sizes.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // The arguments that all reductions share.
 struct Reduction {
@@ -20,14 +20,14 @@ struct Reduction {
 };
 
 // GraphBreak for arrays of rank 0, and for `out`, `initial` and `where`.
-absl::StatusOr<Reduction> ReductionFrom(TraceContext& trace, const BoundArgs& args);
+absl::StatusOr<Reduction> ReductionFrom(symbolic::TraceContext& trace, const BoundArgs& args);
 
 // The reduction by a ufunc of the array's elements in `dtype`. GraphBreak if the cast could change
 // the order in which floats are added.
-absl::StatusOr<NumpyTensor*> Reduce(TraceContext& trace, Op op, const Reduction& reduction,
-                                    DType dtype);
+absl::StatusOr<NumpyTensor*> Reduce(symbolic::TraceContext& trace, Op op,
+                                    const Reduction& reduction, DType dtype);
 
 // How many elements go into one result.
-Size CountOf(TraceContext& trace, const Reduction& reduction);
+Size CountOf(symbolic::TraceContext& trace, const Reduction& reduction);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

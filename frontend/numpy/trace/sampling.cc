@@ -18,7 +18,7 @@
 #include "frontend/numpy/trace/storage.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 enum class Class { kGenerator, kRandomState };
@@ -140,28 +140,30 @@ BorrowedRef Scratch(Class which) {
   return generator.scratch;
 }
 
-absl::StatusOr<Shape> SizesFrom(TraceContext& trace, absl::StatusOr<Shape> shape) {
+absl::StatusOr<Shape> SizesFrom(symbolic::TraceContext& trace, absl::StatusOr<Shape> shape) {
   DYNACC_RETURN_IF_ERROR(shape.status());
   for (int axis = 0; axis < shape->rank(); ++axis) {
     if (IsLess(trace, shape->at(axis), ConstantSize(trace, 0))) {
-      return RaisingBreak("a negative size");
+      return symbolic::RaisingBreak("a negative size");
     }
   }
   return shape;
 }
 
-absl::StatusOr<Shape> ShapeOfOthers(TraceContext& trace, const Row& row, const BoundArgs& args) {
-  std::vector<Value*> given;
+absl::StatusOr<Shape> ShapeOfOthers(symbolic::TraceContext& trace, const Row& row,
+                                    const BoundArgs& args) {
+  std::vector<symbolic::Value*> given;
   for (const absl::string_view name : absl::StrSplit(row.signature, ' ')) {
     if (args[name] != nullptr && name != "size" && name != "dtype") given.push_back(args[name]);
   }
   DYNACC_ASSIGN_OR_RETURN(const auto shape, BroadcastShapeOf(trace, given));
-  if (!shape) return GraphBreak("an argument of an unknown kind");
+  if (!shape) return symbolic::GraphBreak("an argument of an unknown kind");
   return *shape;
 }
 
-absl::StatusOr<Shape> PermutedShape(TraceContext& trace, Value* x) {
-  if (auto* tensor = As<TensorValue>(x); tensor && !tensor->is_scalar) return ShapeOf(tensor);
+absl::StatusOr<Shape> PermutedShape(symbolic::TraceContext& trace, symbolic::Value* x) {
+  if (auto* tensor = symbolic::As<symbolic::TensorValue>(x); tensor && !tensor->is_scalar)
+    return ShapeOf(tensor);
   DYNACC_ASSIGN_OR_RETURN(const Size size, SizeFrom(trace, x));
   Shape shape;
   shape.push_back(size);
@@ -169,15 +171,16 @@ absl::StatusOr<Shape> PermutedShape(TraceContext& trace, Value* x) {
 }
 
 // The sizes given, and as many elements as the vector that the rows' distribution is given by.
-absl::StatusOr<Shape> ShapeOfRows(TraceContext& trace, const BoundArgs& args) {
+absl::StatusOr<Shape> ShapeOfRows(symbolic::TraceContext& trace, const BoundArgs& args) {
   Shape shape;
-  if (Value* size = args.GivenOrNull("size")) {
+  if (symbolic::Value* size = args.GivenOrNull("size")) {
     DYNACC_ASSIGN_OR_RETURN(shape, SizesFrom(trace, ShapeFrom(trace, size)));
   }
   for (const char* name : {"mean", "alpha", "pvals"}) {
-    Value* const vector = args[name];
+    symbolic::Value* const vector = args[name];
     if (vector == nullptr) continue;
-    if (auto* tensor = As<TensorValue>(vector); tensor && tensor->node->rank() == 1) {
+    if (auto* tensor = symbolic::As<symbolic::TensorValue>(vector);
+        tensor && tensor->node->rank() == 1) {
       shape.push_back(SizeOf(tensor, 0));
       return shape;
     }
@@ -186,33 +189,36 @@ absl::StatusOr<Shape> ShapeOfRows(TraceContext& trace, const BoundArgs& args) {
       return shape;
     }
   }
-  return GraphBreak("a distribution that is given otherwise than by a vector");
+  return symbolic::GraphBreak("a distribution that is given otherwise than by a vector");
 }
 
-absl::StatusOr<Shape> ShapeOfSample(TraceContext& trace, const Row& row, const BoundArgs& args) {
+absl::StatusOr<Shape> ShapeOfSample(symbolic::TraceContext& trace, const Row& row,
+                                    const BoundArgs& args) {
   DYNACC_RETURN_IF_ERROR(args.RefuseGiven("out"));
   if (row.rule == Rule::kBySizes) return SizesFrom(trace, ShapeFrom(trace, args.rest()));
   if (row.rule == Rule::kRows) return ShapeOfRows(trace, args);
   if (row.rule == Rule::kPermuted) {
-    DYNACC_ASSIGN_OR_RETURN(Value * x, args.Required("x"));
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * x, args.Required("x"));
     return PermutedShape(trace, x);
   }
-  if (Value* size = args.GivenOrNull("size")) return SizesFrom(trace, ShapeFrom(trace, size));
+  if (symbolic::Value* size = args.GivenOrNull("size"))
+    return SizesFrom(trace, ShapeFrom(trace, size));
   if (row.rule == Rule::kChosen) return Shape();
   return ShapeOfOthers(trace, row, args);
 }
 
 // The call with all sizes 1, so that it can be tried out quickly.
-void MakeSmall(TraceContext& trace, const Row& row, int rank, std::vector<Value*>& positional,
-               Keywords& keywords) {
-  Value* const one = trace.New<ConstantValue>(Ref::Steal(PyLong_FromLong(1)));
+void MakeSmall(symbolic::TraceContext& trace, const Row& row, int rank,
+               std::vector<symbolic::Value*>& positional, symbolic::Keywords& keywords) {
+  symbolic::Value* const one = trace.New<symbolic::ConstantValue>(Ref::Steal(PyLong_FromLong(1)));
   if (row.rule == Rule::kBySizes || row.rule == Rule::kPermuted) {
-    for (Value*& value : positional) {
-      if (As<TensorValue>(value) == nullptr) value = one;
+    for (symbolic::Value*& value : positional) {
+      if (symbolic::As<symbolic::TensorValue>(value) == nullptr) value = one;
     }
     return;
   }
-  Value* const ones = trace.New<TupleValue>(std::vector<Value*>(rank, one));
+  symbolic::Value* const ones =
+      trace.New<symbolic::TupleValue>(std::vector<symbolic::Value*>(rank, one));
   const std::vector<std::string> names = absl::StrSplit(row.signature, ' ');
   for (size_t i = 0; i < std::min(names.size(), positional.size()); ++i) {
     if (names[i] == "size" && !IsNone(positional[i])) positional[i] = ones;
@@ -223,14 +229,14 @@ void MakeSmall(TraceContext& trace, const Row& row, int rank, std::vector<Value*
 }
 
 // What such a draw from a generator of ours gives.
-absl::StatusOr<Ref> ExampleOfSample(TraceContext& trace, const Row& row, int rank,
-                                    const CallArgs& args) {
+absl::StatusOr<Ref> ExampleOfSample(symbolic::TraceContext& trace, const Row& row, int rank,
+                                    const arrays::CallArgs& args) {
   BorrowedRef scratch = Scratch(row.owner);
-  if (scratch == nullptr) return GraphBreak("a generator that cannot be tried out");
+  if (scratch == nullptr) return symbolic::GraphBreak("a generator that cannot be tried out");
   const Ref method = Ref::Steal(PyObject_GetAttrString(scratch, row.name));
   PyErr_Clear();
-  if (!method) return GraphBreak("a generator that cannot be tried out");
-  std::vector<Value*> positional(args.positional.begin(), args.positional.end());
+  if (!method) return symbolic::GraphBreak("a generator that cannot be tried out");
+  std::vector<symbolic::Value*> positional(args.positional.begin(), args.positional.end());
   auto keywords = args.keywords;
   MakeSmall(trace, row, row.rule == Rule::kRows ? rank - 1 : rank, positional, keywords);
   DYNACC_ASSIGN_OR_RETURN(const TracedCall traced,
@@ -239,8 +245,8 @@ absl::StatusOr<Ref> ExampleOfSample(TraceContext& trace, const Row& row, int ran
 }
 
 // Makes the call the next of the trace's draws.
-void AppendToSamples(TraceContext& trace, TracedCall& traced) {
-  const std::vector<const Node*>& calls = trace.ordered_calls();
+void AppendToSamples(symbolic::TraceContext& trace, TracedCall& traced) {
+  const std::vector<const ir::Node*>& calls = trace.ordered_calls();
   if (!calls.empty()) traced.operands.push_back(calls.back());
   traced.call.draw = static_cast<int>(calls.size()) + 1;
 }
@@ -269,7 +275,7 @@ PyObject* ShuffledBy(PyObject*, PyObject* const* args, Py_ssize_t count) {
 PyObject* Make(PyObject*, PyObject* const* args, Py_ssize_t count) {
   Ref made = Ref::Steal(PyObject_Vectorcall(args[0], args + 2, count - 2, nullptr));
   if (!made) return nullptr;
-  RunScope::Current()->AddMade(static_cast<int>(PyLong_AsLong(args[1])), std::move(made));
+  arrays::RunScope::Current()->AddMade(static_cast<int>(PyLong_AsLong(args[1])), std::move(made));
   return Py_NewRef(reinterpret_cast<PyObject*>(&_PyArrayScalar_BoolValues[1]));
 }
 
@@ -290,23 +296,25 @@ PyMethodDef make_method = {"make", Fast(Make), METH_FASTCALL, nullptr};
 PyMethodDef done_method = {"done", Fast(Done), METH_FASTCALL, nullptr};
 
 // The draw as a node that comes after those before it.
-absl::StatusOr<Value*> EmitSampling(TraceContext& trace, TracedCall traced, BorrowedRef example,
-                                    const Shape& shape) {
-  std::vector<const Node*>& calls = trace.ordered_calls();
+absl::StatusOr<symbolic::Value*> EmitSampling(symbolic::TraceContext& trace, TracedCall traced,
+                                              BorrowedRef example, const Shape& shape) {
+  std::vector<const ir::Node*>& calls = trace.ordered_calls();
   AppendToSamples(trace, traced);
   traced.call.gives_c_order = shape.rank() > 1;
   if (!PyArray_CheckExact(example)) {
-    if (shape.rank() > 0) return GraphBreak("a result of another rank than expected");
-    DYNACC_ASSIGN_OR_RETURN(Value * number, EmitNumber(trace, std::move(traced), example));
-    TensorValue* const scalar = ScalarOfNumber(number);
-    calls.push_back(scalar != nullptr ? scalar->node : As<TensorValue>(number)->node);
+    if (shape.rank() > 0) return symbolic::GraphBreak("a result of another rank than expected");
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * number,
+                            EmitNumber(trace, std::move(traced), example));
+    symbolic::TensorValue* const scalar = ScalarOfNumber(number);
+    calls.push_back(scalar != nullptr ? scalar->node
+                                      : symbolic::As<symbolic::TensorValue>(number)->node);
     return number;
   }
   StridedView view;
   alignas(16) char storage[16];
   ReadNumpy(example, &view, storage);
   if (view.rank != shape.rank() || shape.rank() == 0) {
-    return GraphBreak("a result of another rank than expected");
+    return symbolic::GraphBreak("a result of another rank than expected");
   }
   NumpyTensor* const drawn = EmitKnown(trace, std::move(traced), view.dtype, shape);
   calls.push_back(drawn->node);
@@ -315,7 +323,7 @@ absl::StatusOr<Value*> EmitSampling(TraceContext& trace, TracedCall traced, Borr
 
 // taken(number): the generator that the run has made under it.
 PyObject* Taken(PyObject*, PyObject* number) {
-  const RunScope* const scope = RunScope::Current();
+  const arrays::RunScope* const scope = arrays::RunScope::Current();
   BorrowedRef made =
       scope == nullptr ? nullptr : scope->made(static_cast<int>(PyLong_AsLong(number)));
   if (made == nullptr) PyErr_SetString(PyExc_RuntimeError, "a generator that was not made");
@@ -329,30 +337,31 @@ BorrowedRef TakenFunction() {
 }
 
 // The number of a generator that the trace makes; 0 for other values.
-int NumberOfMade(Value* value) {
-  auto* const lazy = As<LazyValue>(value);
+int NumberOfMade(symbolic::Value* value) {
+  auto* const lazy = symbolic::As<symbolic::LazyValue>(value);
   if (lazy == nullptr || lazy->function.get() != TakenFunction()) return 0;
-  return static_cast<int>(PyLong_AsLong(As<ConstantValue>(lazy->args[0])->object.get()));
+  return static_cast<int>(
+      PyLong_AsLong(symbolic::As<symbolic::ConstantValue>(lazy->args[0])->object.get()));
 }
 
 // The generator that a method's call has as its first argument, as an argument of the node's.
-absl::StatusOr<LibraryCallArg> TakeGenerator(TraceContext& trace, const Row& row,
-                                             Value* generator) {
+absl::StatusOr<LibraryCallArg> TakeGenerator(symbolic::TraceContext& trace, const Row& row,
+                                             symbolic::Value* generator) {
   if (const int number = NumberOfMade(generator); number > 0) {
-    if (As<LazyValue>(generator)->type != ClassOf(row).type) {
-      return GraphBreak("a generator of another kind");
+    if (symbolic::As<symbolic::LazyValue>(generator)->type != ClassOf(row).type) {
+      return symbolic::GraphBreak("a generator of another kind");
     }
     LibraryCallArg made;
     made.kind = LibraryCallArg::Kind::kMade;
     made.operand = number;
     return made;
   }
-  auto* const object = As<ObjectValue>(generator);
+  auto* const object = symbolic::As<symbolic::ObjectValue>(generator);
   if (object == nullptr || object->source() == nullptr ||
       !Py_IS_TYPE(object->object.get(), ClassOf(row).type)) {
-    return GraphBreak("a generator of another kind");
+    return symbolic::GraphBreak("a generator of another kind");
   }
-  trace.AddGuard(GuardKind::kTypeIs, object->source(),
+  trace.AddGuard(guards::GuardKind::kTypeIs, object->source(),
                  reinterpret_cast<PyObject*>(ClassOf(row).type));
   LibraryCallArg argument;
   argument.kind = LibraryCallArg::Kind::kObject;
@@ -370,12 +379,12 @@ bool IsQuiet(const Row& row, const TracedCall& traced) {
 
 // The call of a function that changes the generator, and of which the run needs something else than
 // what it gives: `function` of ours is handed the callable, and `args`.
-absl::StatusOr<TracedCall> CallThrough(TraceContext& trace, PyMethodDef* function,
+absl::StatusOr<TracedCall> CallThrough(symbolic::TraceContext& trace, PyMethodDef* function,
                                        BorrowedRef callable,
                                        const std::optional<LibraryCallArg>& generator,
-                                       std::vector<Value*> args) {
+                                       std::vector<symbolic::Value*> args) {
   const Ref ours = Ref::Steal(PyCFunction_New(function, nullptr));
-  if (!ours) return GraphBreak("no memory for a function");
+  if (!ours) return symbolic::GraphBreak("no memory for a function");
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, ours.get(), {args, {}}));
   LibraryCallArg method;
   method.constant = Ref::New(callable);
@@ -390,19 +399,19 @@ absl::StatusOr<TracedCall> CallThrough(TraceContext& trace, PyMethodDef* functio
 }
 
 // `array` gets the content that a shuffled copy of it has.
-absl::StatusOr<Value*> TraceShuffle(TraceContext& trace, BorrowedRef callable,
-                                    const std::optional<LibraryCallArg>& generator,
-                                    const BoundArgs& args) {
-  auto* const array = As<TensorValue>(args["x"]);
+absl::StatusOr<symbolic::Value*> TraceShuffle(symbolic::TraceContext& trace, BorrowedRef callable,
+                                              const std::optional<LibraryCallArg>& generator,
+                                              const BoundArgs& args) {
+  auto* const array = symbolic::As<symbolic::TensorValue>(args["x"]);
   if (array == nullptr || array->is_scalar || array->node->rank() == 0) {
-    return GraphBreak("a shuffle of what is no array");
+    return symbolic::GraphBreak("a shuffle of what is no array");
   }
   NumpyTensor* const target = AsNumpy(array);
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, target));
-  std::vector<Value*> handed = {array};
-  if (Value* axis = args["axis"]) {
+  std::vector<symbolic::Value*> handed = {array};
+  if (symbolic::Value* axis = args["axis"]) {
     DYNACC_ASSIGN_OR_RETURN(const int64_t known, AxisFrom(trace, axis, array->node->rank()));
-    handed.push_back(trace.New<ConstantValue>(Ref::Steal(PyLong_FromLongLong(known))));
+    handed.push_back(trace.New<symbolic::ConstantValue>(Ref::Steal(PyLong_FromLongLong(known))));
   }
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced,
                           CallThrough(trace, generator ? &shuffled_by_method : &shuffled_method,
@@ -413,37 +422,37 @@ absl::StatusOr<Value*> TraceShuffle(TraceContext& trace, BorrowedRef callable,
       EmitKnown(trace, std::move(traced), array->node->dtype, ShapeOf(target));
   trace.ordered_calls().push_back(content->node);
   DYNACC_RETURN_IF_ERROR(Write(trace, target, content->node, content->c_order));
-  return trace.New<ConstantValue>(Ref::New(Py_None));
+  return trace.New<symbolic::ConstantValue>(Ref::New(Py_None));
 }
 
-absl::StatusOr<Value*> TraceSeed(TraceContext& trace, BorrowedRef callable,
-                                 const std::optional<LibraryCallArg>& generator,
-                                 const BoundArgs& args) {
+absl::StatusOr<symbolic::Value*> TraceSeed(symbolic::TraceContext& trace, BorrowedRef callable,
+                                           const std::optional<LibraryCallArg>& generator,
+                                           const BoundArgs& args) {
   // Without a seed the system gives one.
-  if (args.GivenOrNull("seed") == nullptr) return GraphBreak("a seed of the system's");
+  if (args.GivenOrNull("seed") == nullptr) return symbolic::GraphBreak("a seed of the system's");
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced,
                           CallThrough(trace, &done_method, callable, generator, {args["seed"]}));
   traced.call.may_warn = true;
   AppendToSamples(trace, traced);
   NumpyTensor* const done = EmitKnown(trace, std::move(traced), DType::kBool, Shape());
   trace.ordered_calls().push_back(done->node);
-  return trace.New<ConstantValue>(Ref::New(Py_None));
+  return trace.New<symbolic::ConstantValue>(Ref::New(Py_None));
 }
 
 // A new generator, which the segment's end takes if it lives so long.
-absl::StatusOr<Value*> TraceMaking(TraceContext& trace, BorrowedRef callable,
-                                   const CallArgs& args) {
+absl::StatusOr<symbolic::Value*> TraceMaking(symbolic::TraceContext& trace, BorrowedRef callable,
+                                             const arrays::CallArgs& args) {
   DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound, BoundArgs::Bind("seed", nullptr, args));
   PyTypeObject* const type =
       classes[static_cast<int>(callable == make_generator ? Class::kGenerator
                                                           : Class::kRandomState)]
           .type;
   const int number = static_cast<int>(trace.ordered_calls().size()) + 1;
-  auto* const key = trace.New<ConstantValue>(Ref::Steal(PyLong_FromLong(number)));
-  std::vector<Value*> handed = {key};
-  if (Value* seed = bound["seed"]) handed.push_back(seed);
+  auto* const key = trace.New<symbolic::ConstantValue>(Ref::Steal(PyLong_FromLong(number)));
+  std::vector<symbolic::Value*> handed = {key};
+  if (symbolic::Value* seed = bound["seed"]) handed.push_back(seed);
   const Ref ours = Ref::Steal(PyCFunction_New(&make_method, nullptr));
-  if (!ours) return GraphBreak("no memory for a function");
+  if (!ours) return symbolic::GraphBreak("no memory for a function");
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, ours.get(), {handed, {}}));
   LibraryCallArg method;
   method.constant = Ref::New(callable);
@@ -452,14 +461,15 @@ absl::StatusOr<Value*> TraceMaking(TraceContext& trace, BorrowedRef callable,
   AppendToSamples(trace, traced);
   NumpyTensor* const done = EmitKnown(trace, std::move(traced), DType::kBool, Shape());
   trace.ordered_calls().push_back(done->node);
-  return trace.New<LazyValue>(Ref::New(TakenFunction()), std::vector<Value*>{key}, type);
+  return trace.New<symbolic::LazyValue>(Ref::New(TakenFunction()),
+                                        std::vector<symbolic::Value*>{key}, type);
 }
 
-absl::StatusOr<Value*> TraceSampling(TraceContext& trace, const Row& row, BorrowedRef callable,
-                                     CallArgs args) {
+absl::StatusOr<symbolic::Value*> TraceSampling(symbolic::TraceContext& trace, const Row& row,
+                                               BorrowedRef callable, arrays::CallArgs args) {
   std::optional<LibraryCallArg> generator;
   if (!IsOfModule(callable)) {
-    if (args.positional.empty()) return RaisingBreak("another number of arguments");
+    if (args.positional.empty()) return symbolic::RaisingBreak("another number of arguments");
     DYNACC_ASSIGN_OR_RETURN(generator, TakeGenerator(trace, row, args.positional[0]));
     args.positional.remove_prefix(1);
   }
@@ -470,7 +480,7 @@ absl::StatusOr<Value*> TraceSampling(TraceContext& trace, const Row& row, Borrow
   }
   DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound, BoundArgs::Bind(row.signature, nullptr, args));
   DYNACC_ASSIGN_OR_RETURN(const Shape shape, ShapeOfSample(trace, row, bound));
-  if (shape.rank() > kMaxRank) return GraphBreak("an array of a high rank");
+  if (shape.rank() > kMaxRank) return symbolic::GraphBreak("an array of a high rank");
   DYNACC_ASSIGN_OR_RETURN(const Ref example, ExampleOfSample(trace, row, shape.rank(), args));
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, callable, args));
   if (generator) {
@@ -507,14 +517,14 @@ void LoadSamples() {
 
 bool IsSampling(BorrowedRef callable) { return IsMaker(callable) || RowOf(callable) != nullptr; }
 
-absl::StatusOr<Value*> CallSampling(TraceContext& trace, BorrowedRef callable,
-                                    const CallArgs& args) {
+absl::StatusOr<symbolic::Value*> CallSampling(symbolic::TraceContext& trace, BorrowedRef callable,
+                                              const arrays::CallArgs& args) {
   if (IsMaker(callable)) return TraceMaking(trace, callable, args);
   const Row& row = *RowOf(callable);
-  absl::StatusOr<Value*> drawn = TraceSampling(trace, row, callable, args);
+  absl::StatusOr<symbolic::Value*> drawn = TraceSampling(trace, row, callable, args);
   if (drawn.ok()) return drawn;
   const absl::Status named = Annotate(drawn.status(), absl::StrCat("numpy.random.", row.name));
-  return IsRaisingBreak(drawn.status()) ? RaisingBreak(named.message()) : named;
+  return symbolic::IsRaisingBreak(drawn.status()) ? symbolic::RaisingBreak(named.message()) : named;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "frontend/arrays/array_namespace.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // Remembers numpy.random's classes; once.
 void LoadSamples();
@@ -19,7 +19,7 @@ void LoadSamples();
 bool IsSampling(BorrowedRef callable);
 
 // Traces a call of it. `args` have the generator first if `callable` is a method.
-absl::StatusOr<Value*> CallSampling(TraceContext& trace, BorrowedRef callable,
-                                    const CallArgs& args);
+absl::StatusOr<symbolic::Value*> CallSampling(symbolic::TraceContext& trace, BorrowedRef callable,
+                                              const arrays::CallArgs& args);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -14,7 +14,7 @@
 #include "frontend/numpy/trace/views.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // An array of so many times the elements that are stored is copied at about the cost of the store
@@ -49,49 +49,53 @@ PyCFunction Fast(PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t))
 PyMethodDef stored_method = {"stored", Fast(Stored), METH_FASTCALL, nullptr};
 PyMethodDef updated_method = {"updated", Fast(Updated), METH_FASTCALL, nullptr};
 
-absl::Status RequireWorthwhile(TraceContext& trace, NumpyTensor* a, Value* key) {
+absl::Status RequireWorthwhile(symbolic::TraceContext& trace, NumpyTensor* a,
+                               symbolic::Value* key) {
   if (HasMask(trace, key)) return absl::OkStatus();
   DYNACC_ASSIGN_OR_RETURN(const Shape stored, GatheredShape(trace, a, key));
   const double elements = ElementsOf(ShapeOf(a));
   if (elements <= std::max<double>(kSmall, kMaxCopied * ElementsOf(stored))) {
     return absl::OkStatus();
   }
-  return GraphBreak("a store of few elements into a large array");
+  return symbolic::GraphBreak("a store of few elements into a large array");
 }
 
 absl::Status RequireAxes(const NumpyTensor* a) {
   DYNACC_RETURN_IF_ERROR(RequireArray(a));
-  return a->node->rank() == 0 ? GraphBreak("a write to an array of rank 0") : absl::OkStatus();
+  return a->node->rank() == 0 ? symbolic::GraphBreak("a write to an array of rank 0")
+                              : absl::OkStatus();
 }
 
 absl::Status RequireOwnArray(const NumpyTensor* a) {
   DYNACC_RETURN_IF_ERROR(RequireAxes(a));
-  return a->is_native ? GraphBreak("a tensor indexed by an array") : absl::OkStatus();
+  return a->is_native ? symbolic::GraphBreak("a tensor indexed by an array") : absl::OkStatus();
 }
 
 // NumPy reads indices and values while it writes: they must not be the array's own elements.
-absl::Status RequireApart(TraceContext& trace, NumpyTensor* a, Value* value) {
-  if (auto* tensor = As<TensorValue>(value)) {
-    return tensor->root() == a->root() ? GraphBreak("a store of an array into itself")
+absl::Status RequireApart(symbolic::TraceContext& trace, NumpyTensor* a, symbolic::Value* value) {
+  if (auto* tensor = symbolic::As<symbolic::TensorValue>(value)) {
+    return tensor->root() == a->root() ? symbolic::GraphBreak("a store of an array into itself")
                                        : absl::OkStatus();
   }
   const auto items = ItemsOf(trace, value);
-  for (Value* item : items ? *items : std::vector<Value*>()) {
+  for (symbolic::Value* item : items ? *items : std::vector<symbolic::Value*>()) {
     DYNACC_RETURN_IF_ERROR(RequireApart(trace, a, item));
   }
   return absl::OkStatus();
 }
 
 // Whether it is a single number that is no array.
-bool IsNumberOf(Value* value) {
-  auto* const tensor = As<TensorValue>(value);
-  auto* const constant = As<ConstantValue>(value);
-  return (tensor != nullptr && tensor->is_scalar) || As<NumberValue>(value) != nullptr ||
+bool IsNumberOf(symbolic::Value* value) {
+  auto* const tensor = symbolic::As<symbolic::TensorValue>(value);
+  auto* const constant = symbolic::As<symbolic::ConstantValue>(value);
+  return (tensor != nullptr && tensor->is_scalar) ||
+         symbolic::As<symbolic::NumberValue>(value) != nullptr ||
          (constant != nullptr && PyNumber_Check(constant->object.get()));
 }
 
 // The rest of the arguments in traced.call is there; `base` comes at `place`.
-absl::Status WriteResult(TraceContext& trace, TracedCall traced, NumpyTensor* a, int place) {
+absl::Status WriteResult(symbolic::TraceContext& trace, TracedCall traced, NumpyTensor* a,
+                         int place) {
   LibraryCallArg base = AddArray(traced, a);  // the new content is put there
   std::vector<LibraryCallArg>& arguments = traced.call.positional;
   arguments.insert(arguments.begin() + place, std::move(base));
@@ -113,20 +117,21 @@ BorrowedRef UpdatedFunction() {
   return function;
 }
 
-absl::Status StoreThroughIndices(TraceContext& trace, NumpyTensor* a, Value* key, Value* value) {
+absl::Status StoreThroughIndices(symbolic::TraceContext& trace, NumpyTensor* a,
+                                 symbolic::Value* key, symbolic::Value* value) {
   DYNACC_RETURN_IF_ERROR(RequireAxes(a));
   DYNACC_RETURN_IF_ERROR(RequireAssignable(trace, value, a->node->dtype));
   DYNACC_RETURN_IF_ERROR(RequireWorthwhile(trace, a, key));
   DYNACC_RETURN_IF_ERROR(RequireApart(trace, a, key));
   DYNACC_RETURN_IF_ERROR(RequireApart(trace, a, value));
-  Value* const arguments[] = {key, value};
+  symbolic::Value* const arguments[] = {key, value};
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, StoredFunction(), {arguments, {}}));
   traced.call.is_quiet = a->is_native;
   return WriteResult(trace, std::move(traced), a, 0);
 }
 
-absl::Status UpdateThroughIndices(TraceContext& trace, BorrowedRef at, NumpyTensor* a, Value* key,
-                                  Value* value) {
+absl::Status UpdateThroughIndices(symbolic::TraceContext& trace, BorrowedRef at, NumpyTensor* a,
+                                  symbolic::Value* key, symbolic::Value* value) {
   DYNACC_RETURN_IF_ERROR(RequireOwnArray(a));
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
   DYNACC_RETURN_IF_ERROR(RequireWorthwhile(trace, a, key));
@@ -135,7 +140,7 @@ absl::Status UpdateThroughIndices(TraceContext& trace, BorrowedRef at, NumpyTens
     DYNACC_RETURN_IF_ERROR(RequireApart(trace, a, value));
     DYNACC_RETURN_IF_ERROR(RequireAssignable(trace, value, a->node->dtype));
   }
-  std::vector<Value*> arguments = {key};
+  std::vector<symbolic::Value*> arguments = {key};
   if (value != nullptr) arguments.push_back(value);
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, UpdatedFunction(), {arguments, {}}));
   LibraryCallArg method;
@@ -147,29 +152,30 @@ absl::Status UpdateThroughIndices(TraceContext& trace, BorrowedRef at, NumpyTens
 namespace {
 
 // numpy.name(a, ...) of an array that it changes.
-absl::StatusOr<Value*> ChangeByNumpy(TraceContext& trace, const char* name, NumpyTensor* a,
-                                     std::vector<Value*> rest) {
+absl::StatusOr<symbolic::Value*> ChangeByNumpy(symbolic::TraceContext& trace, const char* name,
+                                               NumpyTensor* a, std::vector<symbolic::Value*> rest) {
   BorrowedRef change = FunctionNamed(name);
-  if (change == nullptr) return GraphBreak("a function that is not NumPy's own");
+  if (change == nullptr) return symbolic::GraphBreak("a function that is not NumPy's own");
   DYNACC_RETURN_IF_ERROR(RequireOwnArray(a));
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
-  for (Value* value : rest) DYNACC_RETURN_IF_ERROR(RequireApart(trace, a, value));
+  for (symbolic::Value* value : rest) DYNACC_RETURN_IF_ERROR(RequireApart(trace, a, value));
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, UpdatedFunction(), {rest, {}}));
   traced.call.may_warn = true;
   LibraryCallArg method;
   method.constant = Ref::New(change);
   traced.call.positional.insert(traced.call.positional.begin(), std::move(method));
   DYNACC_RETURN_IF_ERROR(WriteResult(trace, std::move(traced), a, 1));
-  return trace.New<ConstantValue>(Ref::New(Py_None));
+  return trace.New<symbolic::ConstantValue>(Ref::New(Py_None));
 }
 
 // What `a[mask] = values` does if that is one number for all.
-absl::StatusOr<Value*> ChangeMasked(TraceContext& trace, const BoundArgs& args, const char* name,
-                                    TensorValue* target, const char* values_name) {
-  DYNACC_ASSIGN_OR_RETURN(Value * key, args.Required("mask"));
-  DYNACC_ASSIGN_OR_RETURN(Value * values, args.Required(values_name));
+absl::StatusOr<symbolic::Value*> ChangeMasked(symbolic::TraceContext& trace, const BoundArgs& args,
+                                              const char* name, symbolic::TensorValue* target,
+                                              const char* values_name) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * key, args.Required("mask"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * values, args.Required(values_name));
   NumpyTensor* const a = AsNumpy(target);
-  auto* const mask = As<TensorValue>(key);
+  auto* const mask = symbolic::As<symbolic::TensorValue>(key);
   const bool is_like = mask != nullptr && HasMask(trace, mask) &&
                        mask->node->rank() == a->node->rank() &&
                        IsSameShape(trace, ShapeOf(mask), ShapeOf(a));
@@ -179,28 +185,31 @@ absl::StatusOr<Value*> ChangeMasked(TraceContext& trace, const BoundArgs& args, 
   DYNACC_RETURN_IF_ERROR(RequireOwnArray(a));
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
   DYNACC_RETURN_IF_ERROR(StoreMasked(trace, a, key, values));
-  return trace.New<ConstantValue>(Ref::New(Py_None));
+  return trace.New<symbolic::ConstantValue>(Ref::New(Py_None));
 }
 
 }  // namespace
 
-absl::StatusOr<Value*> TracePut(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
-  DYNACC_ASSIGN_OR_RETURN(Value * indices, args.Required("ind"));
-  DYNACC_ASSIGN_OR_RETURN(Value * values, args.Required("v"));
-  std::vector<Value*> rest = {indices, values};
+absl::StatusOr<symbolic::Value*> TracePut(symbolic::TraceContext& trace, const BoundArgs& args,
+                                          Op) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, args.Tensor("a"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * indices, args.Required("ind"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * values, args.Required("v"));
+  std::vector<symbolic::Value*> rest = {indices, values};
   if (args["mode"] != nullptr) rest.push_back(args["mode"]);
   return ChangeByNumpy(trace, "put", AsNumpy(a), std::move(rest));
 }
 
-absl::StatusOr<Value*> TracePlace(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("arr"));
+absl::StatusOr<symbolic::Value*> TracePlace(symbolic::TraceContext& trace, const BoundArgs& args,
+                                            Op) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, args.Tensor("arr"));
   return ChangeMasked(trace, args, "place", a, "vals");
 }
 
-absl::StatusOr<Value*> TracePutMask(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
+absl::StatusOr<symbolic::Value*> TracePutMask(symbolic::TraceContext& trace, const BoundArgs& args,
+                                              Op) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, args.Tensor("a"));
   return ChangeMasked(trace, args, "putmask", a, "values");
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -9,20 +9,21 @@
 #include "absl/status/status.h"
 #include "frontend/numpy/trace/numpy_tensor.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // `a[key] = value`; `a`, an array or a tensor, may be written. GraphBreak where the copy would cost
 // more than the store.
-absl::Status StoreThroughIndices(TraceContext& trace, NumpyTensor* a, Value* key, Value* value);
+absl::Status StoreThroughIndices(symbolic::TraceContext& trace, NumpyTensor* a,
+                                 symbolic::Value* key, symbolic::Value* value);
 
 // The function of its node: stored(base, key, value) gives the new content.
 BorrowedRef StoredFunction();
 
 // ufunc.at(a, key, value): `at` is the ufunc's method, `value` null for a unary one.
-absl::Status UpdateThroughIndices(TraceContext& trace, BorrowedRef at, NumpyTensor* a, Value* key,
-                                  Value* value);
+absl::Status UpdateThroughIndices(symbolic::TraceContext& trace, BorrowedRef at, NumpyTensor* a,
+                                  symbolic::Value* key, symbolic::Value* value);
 
 // The function of its node: updated(at, base, key, value) gives the new content.
 BorrowedRef UpdatedFunction();
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

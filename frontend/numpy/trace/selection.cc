@@ -9,7 +9,7 @@
 #include "frontend/numpy/trace/weak_numbers.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // np.where promotes its two values with each other; the condition is taken as bools.
@@ -20,10 +20,10 @@ std::vector<int> ResolveWhere(absl::Span<PyObject* const> operands) {
   return {NPY_BOOL, type, type, type};
 }
 
-absl::StatusOr<std::vector<Operand>> OperandsFrom(TraceContext& trace,
-                                                  absl::Span<Value* const> values) {
+absl::StatusOr<std::vector<Operand>> OperandsFrom(symbolic::TraceContext& trace,
+                                                  absl::Span<symbolic::Value* const> values) {
   std::vector<Operand> operands;
-  for (Value* value : values) {
+  for (symbolic::Value* value : values) {
     DYNACC_ASSIGN_OR_RETURN(Operand operand, MakeOperand(trace, value));
     operands.push_back(std::move(operand));
   }
@@ -32,8 +32,8 @@ absl::StatusOr<std::vector<Operand>> OperandsFrom(TraceContext& trace,
 
 // A bound of np.clip that is a NaN counts as left out, with a warning. Breaks unless the bound is
 // no single float, or one that is not NaN at every call.
-absl::Status RequireNoNan(TraceContext& trace, const Operand& bound) {
-  if (IsComplex(bound.dtype)) return GraphBreak("a complex bound");
+absl::Status RequireNoNan(symbolic::TraceContext& trace, const Operand& bound) {
+  if (IsComplex(bound.dtype)) return symbolic::GraphBreak("a complex bound");
   if (bound.is_array() || !IsFloat(bound.dtype)) return absl::OkStatus();
   if (bound.number != nullptr && !std::isnan(bound.number->hint.f)) {
     const ScalarId id = bound.number->id;
@@ -43,7 +43,7 @@ absl::Status RequireNoNan(TraceContext& trace, const Operand& bound) {
   const bool is_constant =
       bound.object && (bound.tensor == nullptr || bound.tensor->source() == nullptr);
   if (!is_constant || std::isnan(PyFloat_AsDouble(bound.object.get()))) {
-    return GraphBreak("a bound that may be NaN");
+    return symbolic::GraphBreak("a bound that may be NaN");
   }
   return absl::OkStatus();
 }
@@ -52,11 +52,11 @@ absl::Status RequireNoNan(TraceContext& trace, const Operand& bound) {
 // minimum in the sign of zeros. `comparison` says which elements are within the bound. Old loops
 // take `a` where it is NaN or the comparison holds (_NPY_MAX and _NPY_MIN), new ones the bound
 // where the opposite holds.
-const Node* ClipStep(Graph& graph, Op comparison, ClipKeeps keeps, const Node* a,
-                     const Node* bound) {
+const ir::Node* ClipStep(ir::Graph& graph, Op comparison, ClipKeeps keeps, const ir::Node* a,
+                         const ir::Node* bound) {
   if (keeps == ClipKeeps::kElement)
     return graph.Where(graph.Binary(comparison, bound, a), bound, a);
-  const Node* keep = graph.Binary(comparison, a, bound);
+  const ir::Node* keep = graph.Binary(comparison, a, bound);
   if (IsFloat(a->dtype)) keep = graph.Binary(Op::kLogicalOr, graph.Unary(Op::kIsNan, a), keep);
   return graph.Where(keep, a, bound);
 }
@@ -70,41 +70,44 @@ ClipKeeps KeepsOf(DType dtype, absl::Span<const Operand> operands) {
   return ClipKeeps::kOther;
 }
 
-absl::StatusOr<NumpyTensor*> ClipBetween(TraceContext& trace, absl::Span<const Operand> operands) {
+absl::StatusOr<NumpyTensor*> ClipBetween(symbolic::TraceContext& trace,
+                                         absl::Span<const Operand> operands) {
   for (const Operand& operand : operands) {
-    if (IsComplex(operand.dtype)) return GraphBreak("clip of complex numbers");
+    if (IsComplex(operand.dtype)) return symbolic::GraphBreak("clip of complex numbers");
   }
   PyUFuncObject* clip = InternalUfunc("clip");
-  if (clip == nullptr) return GraphBreak("clip is not NumPy's own");
+  if (clip == nullptr) return symbolic::GraphBreak("clip is not NumPy's own");
   const auto resolve = [clip](absl::Span<PyObject* const> examples) {
     return ResolveTypes(clip, examples);
   };
   DYNACC_ASSIGN_OR_RETURN(const Prepared prepared, Prepare(trace, resolve, operands));
-  const Node* const a = prepared.nodes[0];
-  const Node* const min = prepared.nodes[1];
-  const Node* const max = prepared.nodes[2];
+  const ir::Node* const a = prepared.nodes[0];
+  const ir::Node* const min = prepared.nodes[1];
+  const ir::Node* const max = prepared.nodes[2];
   // NumPy 2 then drops a Python int that no element is beyond.
   if (HasWeakNumbers() && IsInteger(operands[0].dtype) && !IsInteger(a->dtype)) {
-    return GraphBreak("clip of integers to floats");
+    return symbolic::GraphBreak("clip of integers to floats");
   }
   const ClipKeeps keeps = KeepsOf(a->dtype, operands);
-  if (keeps == ClipKeeps::kOther) return GraphBreak("clip as this version of NumPy computes it");
-  const Node* low = ClipStep(trace.graph(), Op::kGreater, keeps, a, min);
-  const Node* both = ClipStep(trace.graph(), Op::kLess, keeps, low, max);
+  if (keeps == ClipKeeps::kOther)
+    return symbolic::GraphBreak("clip as this version of NumPy computes it");
+  const ir::Node* low = ClipStep(trace.graph(), Op::kGreater, keeps, a, min);
+  const ir::Node* both = ClipStep(trace.graph(), Op::kLess, keeps, low, max);
   // Laid out by the one ufunc, not by the steps.
-  const Node* result =
+  const ir::Node* result =
       trace.graph().Make(Op::kUpdate, both->dtype, both->shape, {both, a, min, max}, {});
   return NewTensor(trace, result, prepared.shape, prepared.c_order);
 }
 
 // `low` and `high`: null for no bound. With one bound NumPy runs maximum or minimum.
-absl::StatusOr<Value*> Clip(TraceContext& trace, const BoundArgs& args, Value* low, Value* high) {
-  auto* const out = As<TensorValue>(args.GivenOrNull("out"));
+absl::StatusOr<symbolic::Value*> Clip(symbolic::TraceContext& trace, const BoundArgs& args,
+                                      symbolic::Value* low, symbolic::Value* high) {
+  auto* const out = symbolic::As<symbolic::TensorValue>(args.GivenOrNull("out"));
   if (out == nullptr) DYNACC_RETURN_IF_ERROR(args.RefuseGiven("out"));
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
-  if (low == nullptr && high == nullptr) return GraphBreak("clip without bounds");
-  std::vector<Value*> values = {a};
-  for (Value* bound : {low, high}) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, args.Tensor("a"));
+  if (low == nullptr && high == nullptr) return symbolic::GraphBreak("clip without bounds");
+  std::vector<symbolic::Value*> values = {a};
+  for (symbolic::Value* bound : {low, high}) {
     if (bound != nullptr) values.push_back(bound);
   }
   DYNACC_ASSIGN_OR_RETURN(const auto operands, OperandsFrom(trace, values));
@@ -116,20 +119,23 @@ absl::StatusOr<Value*> Clip(TraceContext& trace, const BoundArgs& args, Value* l
                                                     ? Elementwise(trace, one_sided, operands)
                                                     : ClipBetween(trace, operands));
   if (out == nullptr) return result;
-  if (out->node->dtype != result->node->dtype) return GraphBreak("argument out of another dtype");
+  if (out->node->dtype != result->node->dtype)
+    return symbolic::GraphBreak("argument out of another dtype");
   DYNACC_RETURN_IF_ERROR(UpdateInPlace(trace, AsNumpy(out), result));
   return out;
 }
 
 }  // namespace
 
-absl::StatusOr<Value*> TraceWhere(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(Value * condition, args.Required("condition"));
-  DYNACC_ASSIGN_OR_RETURN(Value * x, args.Required("x"));
-  DYNACC_ASSIGN_OR_RETURN(Value * y, args.Required("y"));
+absl::StatusOr<symbolic::Value*> TraceWhere(symbolic::TraceContext& trace, const BoundArgs& args,
+                                            Op) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * condition, args.Required("condition"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * x, args.Required("x"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * y, args.Required("y"));
   DYNACC_ASSIGN_OR_RETURN(const auto operands, OperandsFrom(trace, {condition, x, y}));
   DYNACC_ASSIGN_OR_RETURN(const Prepared prepared, Prepare(trace, ResolveWhere, operands));
-  const Node* node = trace.graph().Where(prepared.nodes[0], prepared.nodes[1], prepared.nodes[2]);
+  const ir::Node* node =
+      trace.graph().Where(prepared.nodes[0], prepared.nodes[1], prepared.nodes[2]);
   return NewTensor(trace, node, prepared.shape, prepared.c_order, /*scalar_if_rank_0=*/false);
 }
 
@@ -158,26 +164,27 @@ constexpr size_t kMaxChoices = 16;
 
 }  // namespace
 
-absl::StatusOr<Value*> TraceSelect(TraceContext& trace, const BoundArgs& args, Op) {
-  if (HasWeakNumbers()) return GraphBreak("choices by the rules of NumPy 2");
-  DYNACC_ASSIGN_OR_RETURN(Value * condlist, args.Required("condlist"));
-  DYNACC_ASSIGN_OR_RETURN(Value * choicelist, args.Required("choicelist"));
+absl::StatusOr<symbolic::Value*> TraceSelect(symbolic::TraceContext& trace, const BoundArgs& args,
+                                             Op) {
+  if (HasWeakNumbers()) return symbolic::GraphBreak("choices by the rules of NumPy 2");
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * condlist, args.Required("condlist"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * choicelist, args.Required("choicelist"));
   const auto conditions = ItemsOf(trace, condlist);
   const auto choices = ItemsOf(trace, choicelist);
-  if (!conditions || !choices) return GraphBreak("conditions that are in no list");
+  if (!conditions || !choices) return symbolic::GraphBreak("conditions that are in no list");
   const size_t count = conditions->size();
   if (count == 0 || count != choices->size() || count > kMaxChoices) {
-    return GraphBreak("another number of choices");
+    return symbolic::GraphBreak("another number of choices");
   }
-  std::vector<Value*> values = *conditions;
+  std::vector<symbolic::Value*> values = *conditions;
   values.insert(values.end(), choices->begin(), choices->end());
-  Value* const given = args["default"];
-  Value* const zero = trace.New<ConstantValue>(Ref::Steal(PyLong_FromLong(0)));
+  symbolic::Value* const given = args["default"];
+  symbolic::Value* const zero = trace.New<symbolic::ConstantValue>(Ref::Steal(PyLong_FromLong(0)));
   values.push_back(given == nullptr ? zero : given);
   DYNACC_ASSIGN_OR_RETURN(const auto operands, OperandsFrom(trace, values));
   for (size_t i = 0; i < count; ++i) {
     if (operands[i].dtype != DType::kBool || !operands[i].is_array()) {
-      return GraphBreak("a condition that is no array of truths");
+      return symbolic::GraphBreak("a condition that is no array of truths");
     }
   }
   const auto resolve = [count](absl::Span<PyObject* const> examples) {
@@ -186,8 +193,8 @@ absl::StatusOr<Value*> TraceSelect(TraceContext& trace, const BoundArgs& args, O
     return ResolveSelect(arrays, count);
   };
   DYNACC_ASSIGN_OR_RETURN(const Prepared prepared, Prepare(trace, resolve, operands));
-  Graph& graph = trace.graph();
-  const Node* node = prepared.nodes.back();
+  ir::Graph& graph = trace.graph();
+  const ir::Node* node = prepared.nodes.back();
   for (size_t i = count; i-- > 0;) {
     node = graph.Where(prepared.nodes[i], prepared.nodes[count + i], node);
   }
@@ -199,10 +206,11 @@ absl::StatusOr<Value*> TraceSelect(TraceContext& trace, const BoundArgs& args, O
                    /*scalar_if_rank_0=*/false);
 }
 
-absl::StatusOr<Value*> TraceClipFunction(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceClipFunction(symbolic::TraceContext& trace,
+                                                   const BoundArgs& args, Op) {
   if (args["min"] != nullptr || args["max"] != nullptr) {
     const bool are_both = args["a_min"] != nullptr || args["a_max"] != nullptr;
-    if (NumpyVersion() < 201 || are_both) return RaisingBreak("bounds by other names");
+    if (NumpyVersion() < 201 || are_both) return symbolic::RaisingBreak("bounds by other names");
     return Clip(trace, args, args.GivenOrNull("min"), args.GivenOrNull("max"));
   }
   DYNACC_RETURN_IF_ERROR(args.Required("a_min").status());
@@ -210,8 +218,9 @@ absl::StatusOr<Value*> TraceClipFunction(TraceContext& trace, const BoundArgs& a
   return Clip(trace, args, args.GivenOrNull("a_min"), args.GivenOrNull("a_max"));
 }
 
-absl::StatusOr<Value*> TraceClipMethod(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceClipMethod(symbolic::TraceContext& trace,
+                                                 const BoundArgs& args, Op) {
   return Clip(trace, args, args.GivenOrNull("min"), args.GivenOrNull("max"));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -6,7 +6,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // Python's // for ints, b not 0.
@@ -28,7 +28,7 @@ int64_t Evaluate(ScalarOp op, int64_t a, int64_t b) {
   return a - b * FloorDivide(a, b);
 }
 
-bool Decide(TraceContext& trace, ScalarOp op, Size a, Size b, bool holds) {
+bool Decide(symbolic::TraceContext& trace, ScalarOp op, Size a, Size b, bool holds) {
   ScalarProgram& scalars = trace.graph().scalars();
   const ScalarId condition = scalars.Apply(op, a.id, b.id);
   const ScalarExpr& expr = scalars.expr(condition);
@@ -38,19 +38,19 @@ bool Decide(TraceContext& trace, ScalarOp op, Size a, Size b, bool holds) {
   return holds;
 }
 
-bool IsOne(TraceContext& trace, ScalarId size) {
+bool IsOne(symbolic::TraceContext& trace, ScalarId size) {
   int64_t value = 0;
   return trace.graph().scalars().IsIntConst(size, &value) && value == 1;
 }
 
 // A data-dependent size that meets a known one, other than 1, along an axis: the program raises
 // unless they are the same (or the late one is 1). Whether that is so is for the run to say.
-bool IsDataDependentAndKnown(TraceContext& trace, Size late, Size known) {
+bool IsDataDependentAndKnown(symbolic::TraceContext& trace, Size late, Size known) {
   return trace.IsDataDependent(late.id) && !trace.IsDataDependent(known.id) && known.hint != 1;
 }
 
 // Merges one axis of an operand into the result's axis. False if they do not fit.
-bool MergeAxis(TraceContext& trace, Size axis, Size* result) {
+bool MergeAxis(symbolic::TraceContext& trace, Size axis, Size* result) {
   if (IsOne(trace, axis.id) || axis.id == result->id) return true;
   if (IsOne(trace, result->id)) {
     *result = axis;
@@ -73,28 +73,28 @@ bool MergeAxis(TraceContext& trace, Size axis, Size* result) {
 
 }  // namespace
 
-Size ConstantSize(TraceContext& trace, int64_t value) {
+Size ConstantSize(symbolic::TraceContext& trace, int64_t value) {
   return {trace.graph().scalars().Int(value), value};
 }
 
-Size SizeOf(const TensorValue* tensor, int axis) {
+Size SizeOf(const symbolic::TensorValue* tensor, int axis) {
   return {tensor->node->shape[axis], tensor->hint_shape[axis]};
 }
 
-bool IsKnownInt(Value* value) {
-  auto* const tensor = As<TensorValue>(value);
+bool IsKnownInt(symbolic::Value* value) {
+  auto* const tensor = symbolic::As<symbolic::TensorValue>(value);
   if (tensor == nullptr || !tensor->is_scalar || tensor->is_native) return false;
   if (!IsInteger(tensor->node->dtype) || !AsNumpy(tensor)->object) return false;
   return tensor->source() == nullptr || tensor->node->dtype != DType::kUInt64;
 }
 
-absl::StatusOr<Size> SizeFrom(TraceContext& trace, Value* value) {
-  const auto* number = As<NumberValue>(value);
+absl::StatusOr<Size> SizeFrom(symbolic::TraceContext& trace, symbolic::Value* value) {
+  const auto* number = symbolic::As<symbolic::NumberValue>(value);
   if (number != nullptr && number->type == ScalarType::kInt) {
     return Size{number->id, number->hint.i};
   }
   if (IsKnownInt(value)) {
-    auto* const tensor = AsNumpy(As<TensorValue>(value));
+    auto* const tensor = AsNumpy(symbolic::As<symbolic::TensorValue>(value));
     const int64_t known = PyNumber_AsSsize_t(tensor->object.get(), nullptr);
     if (tensor->source() == nullptr) return ConstantSize(trace, known);
     return Size{trace.HeldInt(tensor->source()), known};
@@ -103,55 +103,56 @@ absl::StatusOr<Size> SizeFrom(TraceContext& trace, Value* value) {
   return ConstantSize(trace, constant);
 }
 
-Value* ToValue(TraceContext& trace, Size size) {
+symbolic::Value* ToValue(symbolic::TraceContext& trace, Size size) {
   int64_t value = 0;
   if (trace.graph().scalars().IsIntConst(size.id, &value)) {
-    return trace.New<ConstantValue>(Ref::Steal(PyLong_FromLongLong(value)));
+    return trace.New<symbolic::ConstantValue>(Ref::Steal(PyLong_FromLongLong(value)));
   }
-  return trace.New<NumberValue>(size.id, ScalarType::kInt, ScalarValue{.i = size.hint});
+  return trace.New<symbolic::NumberValue>(size.id, ScalarType::kInt, ScalarValue{.i = size.hint});
 }
 
-Size Apply(TraceContext& trace, ScalarOp op, Size a, Size b) {
+Size Apply(symbolic::TraceContext& trace, ScalarOp op, Size a, Size b) {
   Size result = {trace.graph().scalars().Apply(op, a.id, b.id), Evaluate(op, a.hint, b.hint)};
   // Data-dependent sizes have hints that do not add up; together they may be a known size again.
   trace.graph().scalars().IsIntConst(result.id, &result.hint);
   return result;
 }
 
-Size Negate(TraceContext& trace, Size a) {
+Size Negate(symbolic::TraceContext& trace, Size a) {
   return {trace.graph().scalars().Apply(ScalarOp::kNeg, a.id), Evaluate(ScalarOp::kSub, 0, a.hint)};
 }
 
-bool IsLess(TraceContext& trace, Size a, Size b) {
+bool IsLess(symbolic::TraceContext& trace, Size a, Size b) {
   return Decide(trace, ScalarOp::kLt, a, b, a.hint < b.hint);
 }
 
-bool IsLessOrEqual(TraceContext& trace, Size a, Size b) {
+bool IsLessOrEqual(symbolic::TraceContext& trace, Size a, Size b) {
   return Decide(trace, ScalarOp::kLe, a, b, a.hint <= b.hint);
 }
 
-bool IsEqual(TraceContext& trace, Size a, Size b) {
+bool IsEqual(symbolic::TraceContext& trace, Size a, Size b) {
   return trace.SameSize(a.id, a.hint, b.id, b.hint);
 }
 
-Shape ShapeOf(const TensorValue* tensor) {
+Shape ShapeOf(const symbolic::TensorValue* tensor) {
   return {{tensor->node->shape.begin(), tensor->node->shape.end()}, tensor->hint_shape};
 }
 
-bool HasAxisOfOne(TraceContext& trace, const Shape& shape) {
+bool HasAxisOfOne(symbolic::TraceContext& trace, const Shape& shape) {
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if (IsEqual(trace, shape.at(axis), ConstantSize(trace, 1))) return true;
   }
   return false;
 }
 
-Size ProductOf(TraceContext& trace, const Shape& shape, int first, int last) {
+Size ProductOf(symbolic::TraceContext& trace, const Shape& shape, int first, int last) {
   Size product = ConstantSize(trace, 1);
   for (int i = first; i < last; ++i) product = Apply(trace, ScalarOp::kMul, product, shape.at(i));
   return product;
 }
 
-absl::StatusOr<Shape> BroadcastShapes(TraceContext& trace, absl::Span<const Shape> shapes) {
+absl::StatusOr<Shape> BroadcastShapes(symbolic::TraceContext& trace,
+                                      absl::Span<const Shape> shapes) {
   int rank = 0;
   for (const Shape& shape : shapes) rank = std::max(rank, shape.rank());
   Shape result;
@@ -160,7 +161,7 @@ absl::StatusOr<Shape> BroadcastShapes(TraceContext& trace, absl::Span<const Shap
     for (const Shape& shape : shapes) {
       const int own = axis - (rank - shape.rank());
       if (own >= 0 && !MergeAxis(trace, shape.at(own), &size)) {
-        return RaisingBreak("shapes that do not broadcast");
+        return symbolic::RaisingBreak("shapes that do not broadcast");
       }
     }
     result.push_back(size);
@@ -174,7 +175,7 @@ double ElementsOf(const Shape& shape) {
   return count;
 }
 
-bool IsSameShape(TraceContext& trace, const Shape& a, const Shape& b) {
+bool IsSameShape(symbolic::TraceContext& trace, const Shape& a, const Shape& b) {
   if (a.rank() != b.rank()) return false;
   for (int i = 0; i < a.rank(); ++i) {
     if (!IsEqual(trace, a.at(i), b.at(i))) return false;
@@ -182,7 +183,8 @@ bool IsSameShape(TraceContext& trace, const Shape& a, const Shape& b) {
   return true;
 }
 
-const Node* Broadcast(TraceContext& trace, const Node* node, const Shape& from, const Shape& to) {
+const ir::Node* Broadcast(symbolic::TraceContext& trace, const ir::Node* node, const Shape& from,
+                          const Shape& to) {
   if (from.ids == to.ids) return node;
   ScalarProgram& scalars = trace.graph().scalars();
   const ScalarId zero = scalars.Int(0);
@@ -203,4 +205,4 @@ const Node* Broadcast(TraceContext& trace, const Node* node, const Shape& from, 
   return trace.graph().View(node, to.ids, axes, starts, steps);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

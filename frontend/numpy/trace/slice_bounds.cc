@@ -4,12 +4,12 @@
 #include "frontend/numpy/trace/data_dependent_place.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // PySlice_AdjustIndices of CPython for one bound: counted from the end if negative, then clipped
 // to [lowest, highest].
-Size Clip(TraceContext& trace, Size bound, Size size, Size lowest, Size highest) {
+Size Clip(symbolic::TraceContext& trace, Size bound, Size size, Size lowest, Size highest) {
   if (IsLess(trace, bound, ConstantSize(trace, 0))) {
     // size - (-bound): so that a[:-1] and a[1:] have sizes that are one expression.
     bound = Apply(trace, ScalarOp::kSub, size, Negate(trace, bound));
@@ -19,63 +19,68 @@ Size Clip(TraceContext& trace, Size bound, Size size, Size lowest, Size highest)
 }
 
 // (last - first) / step rounded up, for first < last.
-Size CountSteps(TraceContext& trace, Size first, Size last, int64_t step) {
+Size CountSteps(symbolic::TraceContext& trace, Size first, Size last, int64_t step) {
   Size distance = Apply(trace, ScalarOp::kSub, last, first);
   // How the hint of a late place compares with a size says nothing.
   if (trace.IsDataDependent(distance.id) && distance.hint <= 0)
-    distance.hint = TraceContext::kDataDependentHint;
+    distance.hint = symbolic::TraceContext::kDataDependentHint;
   if (step == 1) return distance;
   const Size rounded = Apply(trace, ScalarOp::kAdd, distance, ConstantSize(trace, step - 1));
   return Apply(trace, ScalarOp::kFloorDiv, rounded, ConstantSize(trace, step));
 }
 
-bool IsGiven(const Value* value) { return value != nullptr && !IsNone(value); }
+bool IsGiven(const symbolic::Value* value) { return value != nullptr && !IsNone(value); }
 
-bool IsDataDependentPlace(TraceContext& trace, Value* value) {
-  auto* const number = As<NumberValue>(value);
+bool IsDataDependentPlace(symbolic::TraceContext& trace, symbolic::Value* value) {
+  auto* const number = symbolic::As<symbolic::NumberValue>(value);
   return number != nullptr && trace.IsDataDependent(number->id);
 }
 
 // A slice of step `stride` one of whose bounds only the run tells: it is taken for granted that it
 // needs no clipping, and that the slice has elements.
-absl::StatusOr<SliceBounds> BoundsOfDataDependent(TraceContext& trace, Value* start, Value* stop,
+absl::StatusOr<SliceBounds> BoundsOfDataDependent(symbolic::TraceContext& trace,
+                                                  symbolic::Value* start, symbolic::Value* stop,
                                                   int64_t stride, Size size) {
-  if (stride < 0) return GraphBreak("a slice backwards from a place that arrays compute");
+  if (stride < 0) return symbolic::GraphBreak("a slice backwards from a place that arrays compute");
   const Size zero = ConstantSize(trace, 0);
-  const auto place = [&](Value* bound, Size otherwise) -> absl::StatusOr<Size> {
+  const auto place = [&](symbolic::Value* bound, Size otherwise) -> absl::StatusOr<Size> {
     if (!IsGiven(bound)) return otherwise;
     DYNACC_ASSIGN_OR_RETURN(const Size given, SizeFrom(trace, bound));
     if (!IsDataDependentPlace(trace, bound)) return Clip(trace, given, size, zero, size);
     const bool may_fit = TakeForGranted(trace, ScalarOp::kLe, zero, given) &&
                          TakeForGranted(trace, ScalarOp::kLe, given, size);
-    return may_fit ? absl::StatusOr<Size>(given) : GraphBreak("a slice that needs clipping");
+    return may_fit ? absl::StatusOr<Size>(given)
+                   : symbolic::GraphBreak("a slice that needs clipping");
   };
   DYNACC_ASSIGN_OR_RETURN(const Size first, place(start, zero));
   DYNACC_ASSIGN_OR_RETURN(const Size last, place(stop, size));
   if (!TakeForGranted(trace, ScalarOp::kLt, first, last))
-    return GraphBreak("a view of no elements");
+    return symbolic::GraphBreak("a view of no elements");
   return SliceBounds{first, CountSteps(trace, first, last, stride), stride};
 }
 
 }  // namespace
 
-SliceValue* SliceFrom(TraceContext& trace, Value* value) {
-  if (auto* slice = As<SliceValue>(value)) return slice;
-  auto* constant = As<ConstantValue>(value);
+symbolic::SliceValue* SliceFrom(symbolic::TraceContext& trace, symbolic::Value* value) {
+  if (auto* slice = symbolic::As<symbolic::SliceValue>(value)) return slice;
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
   if (constant == nullptr || !PySlice_Check(constant->object.get())) return nullptr;
   auto* object = reinterpret_cast<PySliceObject*>(constant->object.get());
-  const auto part = [&](PyObject* part) { return trace.New<ConstantValue>(Ref::New(part)); };
-  return trace.New<SliceValue>(part(object->start), part(object->stop), part(object->step));
+  const auto part = [&](PyObject* part) {
+    return trace.New<symbolic::ConstantValue>(Ref::New(part));
+  };
+  return trace.New<symbolic::SliceValue>(part(object->start), part(object->stop),
+                                         part(object->step));
 }
 
-absl::StatusOr<SliceBounds> BoundsOf(TraceContext& trace, Value* start, Value* stop, Value* step,
-                                     Size size) {
+absl::StatusOr<SliceBounds> BoundsOf(symbolic::TraceContext& trace, symbolic::Value* start,
+                                     symbolic::Value* stop, symbolic::Value* step, Size size) {
   int64_t stride = 1;
   if (IsGiven(step)) {
     DYNACC_ASSIGN_OR_RETURN(stride, trace.ConstantInt(step));
   }
-  if (stride == 0 || stride == INT64_MIN) return GraphBreak("a slice with a bad step");
-  for (Value* bound : {start, stop}) {
+  if (stride == 0 || stride == INT64_MIN) return symbolic::GraphBreak("a slice with a bad step");
+  for (symbolic::Value* bound : {start, stop}) {
     if (IsGiven(bound) && IsDataDependentPlace(trace, bound)) {
       return BoundsOfDataDependent(trace, start, stop, stride, size);
     }
@@ -103,4 +108,4 @@ absl::StatusOr<SliceBounds> BoundsOf(TraceContext& trace, Value* start, Value* s
   return SliceBounds{first, CountSteps(trace, low, high, forward ? stride : -stride), stride};
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

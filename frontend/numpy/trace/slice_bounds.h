@@ -4,7 +4,7 @@
 #include "absl/status/statusor.h"
 #include "frontend/numpy/trace/sizes.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // The elements of an axis that a slice takes: start, start + step, ... `length` of them.
 struct SliceBounds {
@@ -14,11 +14,11 @@ struct SliceBounds {
 };
 
 // The parts of a slice, also of one that is a constant; null if `value` is no slice.
-SliceValue* SliceFrom(TraceContext& trace, Value* value);
+symbolic::SliceValue* SliceFrom(symbolic::TraceContext& trace, symbolic::Value* value);
 
 // Of `start:stop:step` on an axis of that size; each part may be null or None. Which way the bounds
 // are clipped is decided as in this call, and required. The step must be known now.
-absl::StatusOr<SliceBounds> BoundsOf(TraceContext& trace, Value* start, Value* stop, Value* step,
-                                     Size size);
+absl::StatusOr<SliceBounds> BoundsOf(symbolic::TraceContext& trace, symbolic::Value* start,
+                                     symbolic::Value* stop, symbolic::Value* step, Size size);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -7,16 +7,16 @@
 #include "runtime/cpu/matmul/ordered_matmul.h"
 #include "runtime/tensor/memory_overlap.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
-StridedView MemoryOf(const TensorValue* tensor) {
+StridedView MemoryOf(const symbolic::TensorValue* tensor) {
   StridedView view;
   ReadNumpy(static_cast<const NumpyTensor*>(tensor)->memory.get(), &view, nullptr);
   return view;
 }
 
-bool IsConstant(TraceContext& trace, ScalarId id, int64_t wanted) {
+bool IsConstant(symbolic::TraceContext& trace, ScalarId id, int64_t wanted) {
   int64_t value = 0;
   return trace.graph().scalars().IsIntConst(id, &value) && value == wanted;
 }
@@ -29,14 +29,14 @@ struct ViewAttrs {
   absl::Span<const ScalarId> step;
 };
 
-ViewAttrs AttrsOf(const Node* view) {
+ViewAttrs AttrsOf(const ir::Node* view) {
   const size_t rank = view->operands[0]->shape.size();
   return {view->shape, view->attrs.ints, view->attrs.scalars.subspan(0, rank),
           view->attrs.scalars.subspan(rank)};
 }
 
 // Whether the View shows an element twice, as far as that cannot be excluded.
-bool MayRepeat(TraceContext& trace, const Node* view) {
+bool MayRepeat(symbolic::TraceContext& trace, const ir::Node* view) {
   const ViewAttrs attrs = AttrsOf(view);
   uint64_t seen = 0;
   for (size_t d = 0; d < attrs.axis.size(); ++d) {
@@ -49,7 +49,7 @@ bool MayRepeat(TraceContext& trace, const Node* view) {
   return false;
 }
 
-bool ShowsAll(TraceContext& trace, const Node* view) {
+bool ShowsAll(symbolic::TraceContext& trace, const ir::Node* view) {
   const ViewAttrs attrs = AttrsOf(view);
   if (attrs.shape != view->operands[0]->shape) return false;
   for (size_t d = 0; d < attrs.axis.size(); ++d) {
@@ -60,8 +60,9 @@ bool ShowsAll(TraceContext& trace, const Node* view) {
   return true;
 }
 
-const Node* StoreWhole(TraceContext& trace, const Node* base, const Node* value) {
-  Graph& graph = trace.graph();
+const ir::Node* StoreWhole(symbolic::TraceContext& trace, const ir::Node* base,
+                           const ir::Node* value) {
+  ir::Graph& graph = trace.graph();
   std::vector<int64_t> axis;
   axis.reserve(base->rank());
   for (int d = 0; d < base->rank(); ++d) axis.push_back(d);
@@ -71,28 +72,29 @@ const Node* StoreWhole(TraceContext& trace, const Node* base, const Node* value)
 }
 
 // Whether NumPy computed the node into memory of its own.
-bool IsComputed(const Node* node) {
+bool IsComputed(const ir::Node* node) {
   return Info(node->op).category != OpCategory::kLeaf && node->op != Op::kView &&
          node->op != Op::kReshape && node->op != Op::kStore;
 }
 
 // Makes sure that versions of the root that are made in its base's memory order have the order of
 // the real array: that of an existing one or of a fresh one, whatever it is (layout_program.h).
-absl::Status RequireKnownOrder(TraceContext& trace, NumpyTensor* root) {
+absl::Status RequireKnownOrder(symbolic::TraceContext& trace, NumpyTensor* root) {
   if (root->source() != nullptr || RequireCOrder(trace, root)) return absl::OkStatus();
-  const Node* made = root->node;
+  const ir::Node* made = root->node;
   while (made->op == Op::kStore) made = made->operands[0];
   // Nobody knows how NumPy's own functions lay out what they give. Of one axis only what nonzero
   // gives has gaps, and is a part of another array (DataDependentResult).
   if (!IsComputed(made) || made->op == Op::kLibraryCall) {
-    return GraphBreak("in-place update in another memory order");
+    return symbolic::GraphBreak("in-place update in another memory order");
   }
   if (made->rank() <= 1) root->c_order.emplace();  // NumPy's fresh results have no gaps
   return absl::OkStatus();
 }
 
 // What the node of a view becomes when its base's becomes `base`; null if that is not known.
-const Node* Remake(Graph& graph, const Node* view, const Node* old_base, const Node* base) {
+const ir::Node* Remake(ir::Graph& graph, const ir::Node* view, const ir::Node* old_base,
+                       const ir::Node* base) {
   if (view == old_base) return base;
   const bool is_known =
       (view->op == Op::kView || view->op == Op::kReshape) && view->operands[0] == old_base;
@@ -101,28 +103,29 @@ const Node* Remake(Graph& graph, const Node* view, const Node* old_base, const N
 }
 
 // An element of rank 0 is no longer what it was when the segment began.
-void SetNode(TensorValue* tensor, const Node* node) {
+void SetNode(symbolic::TensorValue* tensor, const ir::Node* node) {
   tensor->node = node;
   AsNumpy(tensor)->object = {};
 }
 
 // All or nothing: where it breaks, the program goes on from before the write.
-absl::Status SetRoot(TraceContext& trace, NumpyTensor* root, const Node* content) {
-  absl::flat_hash_map<const TensorValue*, const Node*> remade = {{root, content}};
-  for (TensorValue* view : root->views) {  // each after what it is a view of
-    const TensorValue* const base = view->view_of;
-    const Node* const made = Remake(trace.graph(), view->node, base->node, remade.at(base));
-    if (made == nullptr) return GraphBreak("a write to an array with a view of another kind");
+absl::Status SetRoot(symbolic::TraceContext& trace, NumpyTensor* root, const ir::Node* content) {
+  absl::flat_hash_map<const symbolic::TensorValue*, const ir::Node*> remade = {{root, content}};
+  for (symbolic::TensorValue* view : root->views) {  // each after what it is a view of
+    const symbolic::TensorValue* const base = view->view_of;
+    const ir::Node* const made = Remake(trace.graph(), view->node, base->node, remade.at(base));
+    if (made == nullptr)
+      return symbolic::GraphBreak("a write to an array with a view of another kind");
     remade[view] = made;
   }
   SetNode(root, content);
-  for (TensorValue* view : root->views) SetNode(view, remade.at(view));
+  for (symbolic::TensorValue* view : root->views) SetNode(view, remade.at(view));
   return absl::OkStatus();
 }
 
 // Of a view that NumPy's function gives the memory is written: an array that nothing else sees, of
 // which it stays a view.
-NumpyTensor* MemoryBehind(TraceContext& trace, NumpyTensor* root) {
+NumpyTensor* MemoryBehind(symbolic::TraceContext& trace, NumpyTensor* root) {
   if (!root->is_seen) return root;
   auto* const memory = trace.New<NumpyTensor>(root->node, /*is_scalar=*/false, root->hint_shape);
   memory->c_order = root->c_order;
@@ -134,41 +137,45 @@ NumpyTensor* MemoryBehind(TraceContext& trace, NumpyTensor* root) {
   return memory;
 }
 
-absl::Status WriteRoot(TraceContext& trace, NumpyTensor* root, const Node* content,
+absl::Status WriteRoot(symbolic::TraceContext& trace, NumpyTensor* root, const ir::Node* content,
                        const COrder& order) {
   root = MemoryBehind(trace, root);
   DYNACC_RETURN_IF_ERROR(RequireKnownOrder(trace, root));
   // In C order before and after: then the content may lie where it was computed.
   if (order && RequireCOrder(trace, root)) {
-    for (const Source* source : *order) trace.AddGuard(GuardKind::kContiguous, source);
+    for (const sources::Source* source : *order)
+      trace.AddGuard(guards::GuardKind::kContiguous, source);
     return SetRoot(trace, root, content);
   }
   return SetRoot(trace, root, StoreWhole(trace, root->node, content));
 }
 
 // `content`: target's node but for a Store.
-absl::Status WriteStored(TraceContext& trace, NumpyTensor* target, const Node* content) {
+absl::Status WriteStored(symbolic::TraceContext& trace, NumpyTensor* target,
+                         const ir::Node* content) {
   if (target->view_of != nullptr) return Write(trace, target, content, target->c_order);
   NumpyTensor* const root = MemoryBehind(trace, target);
   DYNACC_RETURN_IF_ERROR(RequireKnownOrder(trace, root));
   return SetRoot(trace, root, content);
 }
 
-absl::Status BreakOnOverlap(const TensorValue* a, const TensorValue* b) {
+absl::Status BreakOnOverlap(const symbolic::TensorValue* a, const symbolic::TensorValue* b) {
   if (!MayOverlap(MemoryOf(a), MemoryOf(b))) return absl::OkStatus();
   const bool same = static_cast<const NumpyTensor*>(a)->memory.get() ==
                     static_cast<const NumpyTensor*>(b)->memory.get();
-  return GraphBreak(same ? kSameArray : "a write to an array whose memory another one shares");
+  return symbolic::GraphBreak(same ? symbolic::kSameArray
+                                   : "a write to an array whose memory another one shares");
 }
 
-absl::Status RequireWritableRoot(TraceContext& trace, NumpyTensor* root) {
+absl::Status RequireWritableRoot(symbolic::TraceContext& trace, NumpyTensor* root) {
   if (root->source() == nullptr || trace.IsWritten(root)) return absl::OkStatus();
-  if (!IsWritable(root->memory.get())) return RaisingBreak("a write to a read-only array");
+  if (!IsWritable(root->memory.get()))
+    return symbolic::RaisingBreak("a write to a read-only array");
   if (MayRepeatElements(MemoryOf(root))) {
-    return GraphBreak("a write to an array that shows an element twice");
+    return symbolic::GraphBreak("a write to an array that shows an element twice");
   }
-  trace.AddGuard(GuardKind::kWritable, root->source());
-  for (TensorValue* other : trace.existing_arrays()) {
+  trace.AddGuard(guards::GuardKind::kWritable, root->source());
+  for (symbolic::TensorValue* other : trace.existing_arrays()) {
     if (other != root) DYNACC_RETURN_IF_ERROR(BreakOnOverlap(root, other));
   }
   trace.NoteWrite(root);
@@ -177,40 +184,41 @@ absl::Status RequireWritableRoot(TraceContext& trace, NumpyTensor* root) {
 
 }  // namespace
 
-absl::Status RequireWritable(TraceContext& trace, NumpyTensor* target) {
-  if (target->is_scalar) return RaisingBreak("a write to a NumPy scalar");
-  TensorValue* root = target;
+absl::Status RequireWritable(symbolic::TraceContext& trace, NumpyTensor* target) {
+  if (target->is_scalar) return symbolic::RaisingBreak("a write to a NumPy scalar");
+  symbolic::TensorValue* root = target;
   for (; root->view_of != nullptr; root = root->view_of) {
-    if (root->read_only) return RaisingBreak("a write to a read-only array");
+    if (root->read_only) return symbolic::RaisingBreak("a write to a read-only array");
     if (root->node->op == Op::kView && root->node != root->view_of->node &&
         MayRepeat(trace, root->node)) {
-      return GraphBreak("a write to an array that shows an element twice");
+      return symbolic::GraphBreak("a write to an array that shows an element twice");
     }
   }
   return RequireWritableRoot(trace, AsNumpy(root));
 }
 
-absl::Status Write(TraceContext& trace, NumpyTensor* target, const Node* content,
+absl::Status Write(symbolic::TraceContext& trace, NumpyTensor* target, const ir::Node* content,
                    const COrder& order) {
   if (target->view_of == nullptr) return WriteRoot(trace, target, content, order);
   NumpyTensor* const base = AsNumpy(target->view_of);
   if (target->node == base->node) return Write(trace, base, content, order);
-  Graph& graph = trace.graph();
+  ir::Graph& graph = trace.graph();
   if (target->node->op == Op::kReshape) {
-    const Node* const reshaped =
+    const ir::Node* const reshaped =
         graph.Make(Op::kReshape, content->dtype, base->node->shape, {&content, 1}, {});
     return Write(trace, base, reshaped, order ? base->c_order : std::nullopt);
   }
   return WritePart(trace, base, target->node, content, order);
 }
 
-absl::Status WritePart(TraceContext& trace, NumpyTensor* target, const Node* part,
-                       const Node* content, const COrder& order) {
+absl::Status WritePart(symbolic::TraceContext& trace, NumpyTensor* target, const ir::Node* part,
+                       const ir::Node* content, const COrder& order) {
   if (part == target->node) return Write(trace, target, content, order);
-  if (part->op != Op::kView) return GraphBreak("a write to the real or imaginary part of an array");
+  if (part->op != Op::kView)
+    return symbolic::GraphBreak("a write to the real or imaginary part of an array");
   if (ShowsAll(trace, part)) return Write(trace, target, content, order);
   if (part->operands[0] != target->node) {
-    return GraphBreak("a write to an array with a view of another kind");
+    return symbolic::GraphBreak("a write to an array with a view of another kind");
   }
   const ViewAttrs attrs = AttrsOf(part);
   return WriteStored(
@@ -218,36 +226,36 @@ absl::Status WritePart(TraceContext& trace, NumpyTensor* target, const Node* par
       trace.graph().Store(target->node, content, attrs.axis, attrs.start, attrs.step));
 }
 
-bool AreApart(TensorValue* a, TensorValue* b) {
-  const TensorValue* const x = a->root();
-  const TensorValue* const y = b->root();
-  const auto as_found = [](const TensorValue* root) {
+bool AreApart(symbolic::TensorValue* a, symbolic::TensorValue* b) {
+  const symbolic::TensorValue* const x = a->root();
+  const symbolic::TensorValue* const y = b->root();
+  const auto as_found = [](const symbolic::TensorValue* root) {
     return root->source() != nullptr && root->node == root->input;
   };
   return x != y && !(as_found(x) && as_found(y));
 }
 
-absl::Status CheckHandable(TraceContext& trace, TensorValue* tensor) {
-  const Node* node = tensor->node;
+absl::Status CheckHandable(symbolic::TraceContext& trace, symbolic::TensorValue* tensor) {
+  const ir::Node* node = tensor->node;
   while (node->op == Op::kView || node->op == Op::kReshape) node = node->operands[0];
   const bool is_part = node->op == Op::kReal || node->op == Op::kImag;
-  if (is_part && !ProductsAreInOrder(node->dtype)) {
-    return GraphBreak("a part of complex numbers that NumPy's own function reads");
+  if (is_part && !cpu::ProductsAreInOrder(node->dtype)) {
+    return symbolic::GraphBreak("a part of complex numbers that NumPy's own function reads");
   }
   if (node->op != Op::kKeepOrder) return absl::OkStatus();
-  const Node* copied = node->operands[0];
+  const ir::Node* copied = node->operands[0];
   while (copied->op == Op::kCast)
     copied = copied->operands[0];  // astype is a cast of what it copies
   if (IsComputed(copied)) return absl::OkStatus();
   if (RequireCOrder(trace, tensor->root())) return absl::OkStatus();
-  return GraphBreak("a copy in another memory order that NumPy's own function reads");
+  return symbolic::GraphBreak("a copy in another memory order that NumPy's own function reads");
 }
 
-absl::Status CheckApartFromWritten(TraceContext& trace, NumpyTensor* tensor) {
-  for (TensorValue* written : trace.written_arrays()) {
+absl::Status CheckApartFromWritten(symbolic::TraceContext& trace, NumpyTensor* tensor) {
+  for (symbolic::TensorValue* written : trace.written_arrays()) {
     DYNACC_RETURN_IF_ERROR(BreakOnOverlap(written, tensor));
   }
   return absl::OkStatus();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

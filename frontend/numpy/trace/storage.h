@@ -15,32 +15,32 @@
 #include "frontend/numpy/trace/numpy_tensor.h"
 #include "frontend/numpy/trace/sizes.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // Makes sure that `target` may be written: guards that its memory is writable and its own. Breaks
 // if NumPy would raise, or another input of the trace shares the memory.
-absl::Status RequireWritable(TraceContext& trace, NumpyTensor* target);
+absl::Status RequireWritable(symbolic::TraceContext& trace, NumpyTensor* target);
 
 // Makes `content`, of target's dtype and shape, the content of `target`, which must be writable.
 // `order`: of the content, as of a tensor; nothing if it is not a computed array. Breaks where the
 // memory order of an array made inside, which a write keeps, is not certain.
-absl::Status Write(TraceContext& trace, NumpyTensor* target, const Node* content,
+absl::Status Write(symbolic::TraceContext& trace, NumpyTensor* target, const ir::Node* content,
                    const COrder& order);
 
 // The same for the part of `target` that `part` is a View node of.
-absl::Status WritePart(TraceContext& trace, NumpyTensor* target, const Node* part,
-                       const Node* content, const COrder& order);
+absl::Status WritePart(symbolic::TraceContext& trace, NumpyTensor* target, const ir::Node* part,
+                       const ir::Node* content, const COrder& order);
 
 // Whether the program has two arrays that share no memory here. False where they are one, are views
 // of one, or exist and may be.
-bool AreApart(TensorValue* a, TensorValue* b);
+bool AreApart(symbolic::TensorValue* a, symbolic::TensorValue* b);
 
 // Breaks if the array library cannot be handed `tensor` as the program has it: a copy in the memory
 // order of what was copied (numpy.copy), which has no gaps, where kernels would read the original;
 // and, if BLAS heeds gaps, a part of complex numbers, which the graph makes without.
-absl::Status CheckHandable(TraceContext& trace, TensorValue* tensor);
+absl::Status CheckHandable(symbolic::TraceContext& trace, symbolic::TensorValue* tensor);
 
 // Breaks if the existing array `tensor`, new to the trace, shares memory with one that was written.
-absl::Status CheckApartFromWritten(TraceContext& trace, NumpyTensor* tensor);
+absl::Status CheckApartFromWritten(symbolic::TraceContext& trace, NumpyTensor* tensor);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -15,7 +15,7 @@
 #include "frontend/numpy/trace/views.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 absl::Status RequireArrayCast(DType from, DType to) {
   if (from == to || from == DType::kBool) return absl::OkStatus();
@@ -24,19 +24,21 @@ absl::Status RequireArrayCast(DType from, DType to) {
   const bool ints = IsInteger(from) && (IsInteger(to) || to == DType::kBool);
   const bool to_complex = (IsInteger(from) || IsFloat(from)) && IsComplex(to);
   if (same_kind || to_float || ints || to_complex) return absl::OkStatus();
-  return GraphBreak("an assignment of a number of another kind");
+  return symbolic::GraphBreak("an assignment of a number of another kind");
 }
 
 namespace {
 
 // What is assigned, in the dtype of the array.
 struct Assigned {
-  const Node* node;
+  const ir::Node* node;
   Shape shape;
   COrder order;
 };
 
-absl::Status OtherKind() { return GraphBreak("an assignment of a number of another kind"); }
+absl::Status OtherKind() {
+  return symbolic::GraphBreak("an assignment of a number of another kind");
+}
 
 // The largest int that a float64 holds with all ints below it.
 constexpr int64_t kMaxExactInt = int64_t{1} << 53;
@@ -69,7 +71,7 @@ bool FitsAlways(ScalarType type, DType dtype) {
   return dtype == DType::kFloat64 || (type == ScalarType::kInt && dtype == DType::kInt64);
 }
 
-absl::Status RequireFits(TraceContext& trace, const Operand& number, DType dtype) {
+absl::Status RequireFits(symbolic::TraceContext& trace, const Operand& number, DType dtype) {
   if (number.scalar.is_complex()) {
     return dtype == DType::kComplex128 ? absl::OkStatus() : OtherKind();
   }
@@ -95,12 +97,13 @@ absl::Status RequireCastable(const Operand& value, DType dtype) {
   return widens || to_complex || from_int ? absl::OkStatus() : OtherKind();
 }
 
-absl::Status RequireAssignable(TraceContext& trace, const Operand& operand, DType dtype) {
+absl::Status RequireAssignable(symbolic::TraceContext& trace, const Operand& operand, DType dtype) {
   return operand.tensor == nullptr ? RequireFits(trace, operand, dtype)
                                    : RequireCastable(operand, dtype);
 }
 
-absl::StatusOr<Assigned> AssignedFrom(TraceContext& trace, Value* value, DType dtype) {
+absl::StatusOr<Assigned> AssignedFrom(symbolic::TraceContext& trace, symbolic::Value* value,
+                                      DType dtype) {
   DYNACC_ASSIGN_OR_RETURN(const Operand operand, MakeOperand(trace, value));
   DYNACC_RETURN_IF_ERROR(RequireAssignable(trace, operand, dtype));
   if (operand.tensor == nullptr) {
@@ -111,7 +114,7 @@ absl::StatusOr<Assigned> AssignedFrom(TraceContext& trace, Value* value, DType d
 }
 
 // Without the leading axes of size 1 that the target does not have.
-absl::Status DropLeadingAxes(TraceContext& trace, int rank, Assigned* assigned) {
+absl::Status DropLeadingAxes(symbolic::TraceContext& trace, int rank, Assigned* assigned) {
   const int extra = assigned->shape.rank() - rank;
   if (extra <= 0) return absl::OkStatus();
   Shape shape;
@@ -121,7 +124,7 @@ absl::Status DropLeadingAxes(TraceContext& trace, int rank, Assigned* assigned) 
       shape.push_back(assigned->shape.at(axis));
       axes.push_back(axis);
     } else if (!IsEqual(trace, assigned->shape.at(axis), ConstantSize(trace, 1))) {
-      return RaisingBreak("an assignment of an array of a higher rank");
+      return symbolic::RaisingBreak("an assignment of an array of a higher rank");
     }
   }
   ScalarProgram& scalars = trace.graph().scalars();
@@ -133,32 +136,33 @@ absl::Status DropLeadingAxes(TraceContext& trace, int rank, Assigned* assigned) 
 }
 
 // `value` as content of an array of `shape`.
-absl::StatusOr<Assigned> ContentFrom(TraceContext& trace, Value* value, DType dtype,
-                                     const Shape& shape) {
+absl::StatusOr<Assigned> ContentFrom(symbolic::TraceContext& trace, symbolic::Value* value,
+                                     DType dtype, const Shape& shape) {
   DYNACC_ASSIGN_OR_RETURN(Assigned assigned, AssignedFrom(trace, value, dtype));
   DYNACC_RETURN_IF_ERROR(DropLeadingAxes(trace, shape.rank(), &assigned));
   DYNACC_ASSIGN_OR_RETURN(const Shape both, BroadcastShapes(trace, {shape, assigned.shape}));
   if (!IsSameShape(trace, both, shape)) {
-    return RaisingBreak("an assignment of an array of another shape");
+    return symbolic::RaisingBreak("an assignment of an array of another shape");
   }
-  const Node* const node = Broadcast(trace, assigned.node, assigned.shape, shape);
+  const ir::Node* const node = Broadcast(trace, assigned.node, assigned.shape, shape);
   return Assigned{node, shape, node == assigned.node ? assigned.order : std::nullopt};
 }
 
 }  // namespace
 
-absl::Status RequireAssignable(TraceContext& trace, Value* value, DType dtype) {
+absl::Status RequireAssignable(symbolic::TraceContext& trace, symbolic::Value* value, DType dtype) {
   DYNACC_ASSIGN_OR_RETURN(const Operand operand, MakeOperand(trace, value));
   return RequireAssignable(trace, operand, dtype);
 }
 
-absl::StatusOr<const Node*> NumberAs(TraceContext& trace, Value* value, DType dtype) {
+absl::StatusOr<const ir::Node*> NumberAs(symbolic::TraceContext& trace, symbolic::Value* value,
+                                         DType dtype) {
   DYNACC_ASSIGN_OR_RETURN(const Assigned number, AssignedFrom(trace, value, dtype));
-  if (number.shape.rank() > 0) return GraphBreak("an array for a number");
+  if (number.shape.rank() > 0) return symbolic::GraphBreak("an array for a number");
   return number.node;
 }
 
-absl::Status Assign(TraceContext& trace, NumpyTensor* a, Value* value) {
+absl::Status Assign(symbolic::TraceContext& trace, NumpyTensor* a, symbolic::Value* value) {
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
   DYNACC_RETURN_IF_ERROR(RequireAnyOrder(trace, a, a->node, value));
   const DType dtype = a->node->dtype;
@@ -169,10 +173,10 @@ absl::Status Assign(TraceContext& trace, NumpyTensor* a, Value* value) {
 namespace {
 
 // Writes the value into the part of the array.
-absl::Status StoreInto(TraceContext& trace, NumpyTensor* a, const SubscriptedPart& part,
-                       Value* value) {
+absl::Status StoreInto(symbolic::TraceContext& trace, NumpyTensor* a, const SubscriptedPart& part,
+                       symbolic::Value* value) {
   // `a[key] += b` ends with the store of a view that was written in place: nothing is left to do.
-  auto* const view = As<TensorValue>(value);
+  auto* const view = symbolic::As<symbolic::TensorValue>(value);
   if (view != nullptr && view->node == part.node && view->root() == a->root()) {
     return absl::OkStatus();
   }
@@ -182,24 +186,27 @@ absl::Status StoreInto(TraceContext& trace, NumpyTensor* a, const SubscriptedPar
   return WritePart(trace, a, part.node, content.node, content.order);
 }
 
-absl::Status StorePart(TraceContext& trace, NumpyTensor* a, Value* key, Value* value) {
+absl::Status StorePart(symbolic::TraceContext& trace, NumpyTensor* a, symbolic::Value* key,
+                       symbolic::Value* value) {
   if (HasMask(trace, key)) return StoreMasked(trace, a, key, value);
   DYNACC_ASSIGN_OR_RETURN(const SubscriptedPart part, PartAt(trace, a, key));
   return StoreInto(trace, a, part, value);
 }
 
-absl::Status StoreAtPlaces(TraceContext& trace, NumpyTensor* a, Value* key, Value* value) {
+absl::Status StoreAtPlaces(symbolic::TraceContext& trace, NumpyTensor* a, symbolic::Value* key,
+                           symbolic::Value* value) {
   DYNACC_ASSIGN_OR_RETURN(const SubscriptedPart part, PartAtPlaces(trace, a, key));
   return StoreInto(trace, a, part, value);
 }
 
 }  // namespace
 
-absl::Status NumpyStoreSubscript(TraceContext& trace, NumpyTensor* a, Value* key, Value* value) {
+absl::Status NumpyStoreSubscript(symbolic::TraceContext& trace, NumpyTensor* a,
+                                 symbolic::Value* key, symbolic::Value* value) {
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
   const absl::Status stored = StorePart(trace, a, key, value);
   const auto is_final = [](const absl::Status& status) {
-    return !absl::IsUnimplemented(status) || IsRaisingBreak(status);
+    return !absl::IsUnimplemented(status) || symbolic::IsRaisingBreak(status);
   };
   if (is_final(stored)) return stored;
   const absl::Status by_numpy = StoreThroughIndices(trace, a, key, value);
@@ -208,24 +215,27 @@ absl::Status NumpyStoreSubscript(TraceContext& trace, NumpyTensor* a, Value* key
   return is_final(placed) ? placed : stored;
 }
 
-absl::StatusOr<Value*> TraceFill(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
-  DYNACC_ASSIGN_OR_RETURN(Value * value, args.Required("value"));
+absl::StatusOr<symbolic::Value*> TraceFill(symbolic::TraceContext& trace, const BoundArgs& args,
+                                           Op) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, args.Tensor("a"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, args.Required("value"));
   DYNACC_ASSIGN_OR_RETURN(const Operand number, MakeOperand(trace, value));
-  if (number.tensor != nullptr) return GraphBreak("fill with an array or a NumPy scalar");
+  if (number.tensor != nullptr) return symbolic::GraphBreak("fill with an array or a NumPy scalar");
   DYNACC_RETURN_IF_ERROR(Assign(trace, AsNumpy(a), value));
-  return trace.New<ConstantValue>(Ref::New(Py_None));
+  return trace.New<symbolic::ConstantValue>(Ref::New(Py_None));
 }
 
 // np.fill_diagonal: every `columns + 1`-th element of a matrix, not below its first square.
-absl::StatusOr<Value*> TraceFillDiagonal(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
-  DYNACC_ASSIGN_OR_RETURN(Value * value, args.Required("val"));
+absl::StatusOr<symbolic::Value*> TraceFillDiagonal(symbolic::TraceContext& trace,
+                                                   const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, args.Tensor("a"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, args.Required("val"));
   DYNACC_ASSIGN_OR_RETURN(const bool wrap, args.Flag("wrap", false));
-  if (wrap || a->is_scalar || a->node->rank() != 2) return GraphBreak("a diagonal that wraps");
+  if (wrap || a->is_scalar || a->node->rank() != 2)
+    return symbolic::GraphBreak("a diagonal that wraps");
   NumpyTensor* const matrix = AsNumpy(a);
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, matrix));
-  DYNACC_ASSIGN_OR_RETURN(const Node* number, NumberAs(trace, value, a->node->dtype));
+  DYNACC_ASSIGN_OR_RETURN(const ir::Node* number, NumberAs(trace, value, a->node->dtype));
   const Shape shape = ShapeOf(a);
   const Size rows = shape.at(0);
   const Size columns = shape.at(1);
@@ -233,37 +243,39 @@ absl::StatusOr<Value*> TraceFillDiagonal(TraceContext& trace, const BoundArgs& a
   const Size one = ConstantSize(trace, 1);
   Shape length, whole;
   length.push_back(IsLess(trace, rows, columns) ? rows : columns);
-  if (!IsLess(trace, zero, length.at(0))) return GraphBreak("a view of no elements");
+  if (!IsLess(trace, zero, length.at(0))) return symbolic::GraphBreak("a view of no elements");
   whole.push_back(ProductOf(trace, shape, 0, 2));
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * flat, ReshapedView(trace, matrix, whole));
   const Size step = Apply(trace, ScalarOp::kAdd, columns, one);
-  Graph& graph = trace.graph();
+  ir::Graph& graph = trace.graph();
   const int64_t axis[] = {0};
-  const Node* part = graph.View(flat->node, length.ids, axis, {&zero.id, 1}, {&step.id, 1});
+  const ir::Node* part = graph.View(flat->node, length.ids, axis, {&zero.id, 1}, {&step.id, 1});
   DYNACC_RETURN_IF_ERROR(
       WritePart(trace, flat, part, graph.BroadcastTo(number, length.ids), std::nullopt));
-  return trace.New<ConstantValue>(Ref::New(Py_None));
+  return trace.New<symbolic::ConstantValue>(Ref::New(Py_None));
 }
 
-absl::StatusOr<Value*> TraceCopyTo(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceCopyTo(symbolic::TraceContext& trace, const BoundArgs& args,
+                                             Op) {
   DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("casting", "same_kind"));
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * target, args.Tensor("dst"));
-  DYNACC_ASSIGN_OR_RETURN(Value * source, args.Required("src"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * target, args.Tensor("dst"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * source, args.Required("src"));
   DYNACC_ASSIGN_OR_RETURN(const Operand operand, MakeOperand(trace, source));
-  if (operand.dtype != target->node->dtype) return GraphBreak("copyto with another dtype");
-  auto* const where = As<TensorValue>(args["where"]);
-  if (where != nullptr && !HasMask(trace, where)) return GraphBreak("argument where");
+  if (operand.dtype != target->node->dtype)
+    return symbolic::GraphBreak("copyto with another dtype");
+  auto* const where = symbolic::As<symbolic::TensorValue>(args["where"]);
+  if (where != nullptr && !HasMask(trace, where)) return symbolic::GraphBreak("argument where");
   if (where == nullptr) {
     DYNACC_ASSIGN_OR_RETURN(const bool all, args.Flag("where", true));
-    if (!all) return GraphBreak("argument where");
+    if (!all) return symbolic::GraphBreak("argument where");
     DYNACC_RETURN_IF_ERROR(Assign(trace, AsNumpy(target), source));
   } else {
     const bool same_rank = where->node->rank() == target->node->rank();
-    if (!same_rank || operand.is_array()) return GraphBreak("argument where");
+    if (!same_rank || operand.is_array()) return symbolic::GraphBreak("argument where");
     DYNACC_RETURN_IF_ERROR(RequireWritable(trace, AsNumpy(target)));
     DYNACC_RETURN_IF_ERROR(StoreMasked(trace, AsNumpy(target), where, source));
   }
-  return trace.New<ConstantValue>(Ref::New(Py_None));
+  return trace.New<symbolic::ConstantValue>(Ref::New(Py_None));
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -4,10 +4,10 @@
 
 #include "frontend/numpy/capi/numpy_api.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
-std::vector<Size> StridesInCOrder(TraceContext& trace, const Shape& shape) {
+std::vector<Size> StridesInCOrder(symbolic::TraceContext& trace, const Shape& shape) {
   std::vector<Size> strides(shape.rank(), ConstantSize(trace, 1));
   for (int axis = shape.rank() - 2; axis >= 0; --axis) {
     strides[axis] = Apply(trace, ScalarOp::kMul, strides[axis + 1], shape.at(axis + 1));
@@ -16,7 +16,8 @@ std::vector<Size> StridesInCOrder(TraceContext& trace, const Shape& shape) {
 }
 
 // The strides of an existing array, in elements: each is asked of it at every call.
-std::optional<std::vector<Size>> StridesInMemory(TraceContext& trace, const NumpyTensor* a) {
+std::optional<std::vector<Size>> StridesInMemory(symbolic::TraceContext& trace,
+                                                 const NumpyTensor* a) {
   if (a->source() == nullptr || a->is_native || !a->memory) return std::nullopt;
   PyArrayObject* const array = AsArray(a->memory.get());
   const Size item = ConstantSize(trace, ItemSize(a->node->dtype));
@@ -31,7 +32,7 @@ std::optional<std::vector<Size>> StridesInMemory(TraceContext& trace, const Nump
 }
 
 // The strides of a View of an array with the strides `base`.
-std::optional<std::vector<Size>> StridesOfView(TraceContext& trace, const Node* view,
+std::optional<std::vector<Size>> StridesOfView(symbolic::TraceContext& trace, const ir::Node* view,
                                                const std::vector<Size>& base) {
   const absl::Span<const ScalarId> steps = view->attrs.scalars.subspan(base.size());
   std::vector<Size> strides;
@@ -50,8 +51,8 @@ std::optional<std::vector<Size>> StridesOfView(TraceContext& trace, const Node* 
 enum class Nesting : uint8_t { kEither, kCOrder, kOther };
 
 // `inner` comes after `outer`. An array with one element along an axis has no opinion.
-Nesting NestingOf(TraceContext& trace, absl::Span<const std::vector<Size>> arrays, int outer,
-                  int inner) {
+Nesting NestingOf(symbolic::TraceContext& trace, absl::Span<const std::vector<Size>> arrays,
+                  int outer, int inner) {
   const Size zero = ConstantSize(trace, 0);
   Nesting nesting = Nesting::kEither;
   for (const std::vector<Size>& strides : arrays) {
@@ -64,8 +65,8 @@ Nesting NestingOf(TraceContext& trace, absl::Span<const std::vector<Size>> array
 
 // The strides of the array's axes but for the last `core`, put beside the last of `count` axes; 0
 // where it has one element.
-std::optional<std::vector<Size>> AlignedStrides(TraceContext& trace, NumpyTensor* a, int core,
-                                                int count) {
+std::optional<std::vector<Size>> AlignedStrides(symbolic::TraceContext& trace, NumpyTensor* a,
+                                                int core, int count) {
   const auto strides = StridesOf(trace, a);
   if (!strides) return std::nullopt;
   const int own = std::max(0, a->node->rank() - core);
@@ -85,7 +86,7 @@ struct Axes {
   std::vector<Size> strides;
 };
 
-std::optional<Axes> AxesOf(TraceContext& trace, NumpyTensor* a) {
+std::optional<Axes> AxesOf(symbolic::TraceContext& trace, NumpyTensor* a) {
   const auto strides = StridesOf(trace, a);
   if (!strides) return std::nullopt;
   Axes axes;
@@ -101,7 +102,7 @@ std::optional<Axes> AxesOf(TraceContext& trace, NumpyTensor* a) {
 }
 
 // Whether axes first to last lie side by side, as one axis would.
-bool AreOne(TraceContext& trace, const Axes& axes, size_t first, size_t last) {
+bool AreOne(symbolic::TraceContext& trace, const Axes& axes, size_t first, size_t last) {
   for (size_t i = first; i < last; ++i) {
     const Size next = Apply(trace, ScalarOp::kMul, axes.sizes[i + 1], axes.strides[i + 1]);
     if (!IsEqual(trace, axes.strides[i], next)) return false;
@@ -110,7 +111,7 @@ bool AreOne(TraceContext& trace, const Axes& axes, size_t first, size_t last) {
 }
 
 // Whether they lie in C order without gaps.
-bool AreDense(TraceContext& trace, const Axes& axes) {
+bool AreDense(symbolic::TraceContext& trace, const Axes& axes) {
   if (axes.sizes.empty()) return true;
   const size_t last = axes.sizes.size() - 1;
   return IsEqual(trace, axes.strides[last], ConstantSize(trace, 1)) && AreOne(trace, axes, 0, last);
@@ -118,9 +119,9 @@ bool AreDense(TraceContext& trace, const Axes& axes) {
 
 }  // namespace
 
-std::optional<std::vector<Size>> StridesOf(TraceContext& trace, NumpyTensor* a) {
+std::optional<std::vector<Size>> StridesOf(symbolic::TraceContext& trace, NumpyTensor* a) {
   if (RequireCOrder(trace, a)) return StridesInCOrder(trace, ShapeOf(a));
-  const Node* const node = a->node;
+  const ir::Node* const node = a->node;
   if (a->view_of == nullptr) return StridesInMemory(trace, a);
   if (node->op != Op::kView || node->operands[0] != a->view_of->node) {
     return std::nullopt;
@@ -129,11 +130,12 @@ std::optional<std::vector<Size>> StridesOf(TraceContext& trace, NumpyTensor* a) 
   return base ? StridesOfView(trace, node, *base) : std::nullopt;
 }
 
-bool SurelyViews(TraceContext& trace, NumpyTensor* a, const Shape& shape) {
+bool SurelyViews(symbolic::TraceContext& trace, NumpyTensor* a, const Shape& shape) {
   return AxesOf(trace, a) && !SurelyCopies(trace, a, shape);
 }
 
-bool GiveCOrder(TraceContext& trace, absl::Span<NumpyTensor* const> operands, int core, int count) {
+bool GiveCOrder(symbolic::TraceContext& trace, absl::Span<NumpyTensor* const> operands, int core,
+                int count) {
   std::vector<std::vector<Size>> strides;
   for (NumpyTensor* operand : operands) {
     const auto aligned = AlignedStrides(trace, operand, core, count);
@@ -150,17 +152,17 @@ bool GiveCOrder(TraceContext& trace, absl::Span<NumpyTensor* const> operands, in
   return true;
 }
 
-bool IsSurelyScattered(TraceContext& trace, NumpyTensor* a) {
+bool IsSurelyScattered(symbolic::TraceContext& trace, NumpyTensor* a) {
   const auto axes = AxesOf(trace, a);
   return axes && !AreDense(trace, *axes);
 }
 
-bool IsSurelyDense(TraceContext& trace, NumpyTensor* a) {
+bool IsSurelyDense(symbolic::TraceContext& trace, NumpyTensor* a) {
   const auto axes = AxesOf(trace, a);
   return axes && AreDense(trace, *axes);
 }
 
-bool SurelyCopies(TraceContext& trace, NumpyTensor* a, const Shape& shape) {
+bool SurelyCopies(symbolic::TraceContext& trace, NumpyTensor* a, const Shape& shape) {
   const auto axes = AxesOf(trace, a);
   if (!axes) return false;
   const size_t count = axes->sizes.size();
@@ -185,4 +187,4 @@ bool SurelyCopies(TraceContext& trace, NumpyTensor* a, const Shape& shape) {
   return false;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

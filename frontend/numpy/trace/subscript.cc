@@ -9,7 +9,7 @@
 #include "frontend/numpy/trace/views.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // What one item of a key does to the axes.
@@ -17,20 +17,20 @@ enum class KeyKind { kInt, kSlice, kNewAxis, kEllipsis, kOther };
 
 struct KeyItem {
   KeyKind kind;
-  Value* value = nullptr;
+  symbolic::Value* value = nullptr;
 };
 
-BorrowedRef ConstantOf(const Value* value) {
-  return value->kind() == ValueKind::kConstant
-             ? static_cast<const ConstantValue*>(value)->object.get()
+BorrowedRef ConstantOf(const symbolic::Value* value) {
+  return value->kind() == symbolic::ValueKind::kConstant
+             ? static_cast<const symbolic::ConstantValue*>(value)->object.get()
              : nullptr;
 }
 
-KeyKind KindOf(Value* value) {
+KeyKind KindOf(symbolic::Value* value) {
   if (IsKnownInt(value)) return KeyKind::kInt;
-  if (value->kind() == ValueKind::kSlice) return KeyKind::kSlice;
-  if (value->kind() == ValueKind::kNumber) {
-    const auto* number = static_cast<const NumberValue*>(value);
+  if (value->kind() == symbolic::ValueKind::kSlice) return KeyKind::kSlice;
+  if (value->kind() == symbolic::ValueKind::kNumber) {
+    const auto* number = static_cast<const symbolic::NumberValue*>(value);
     return number->type == ScalarType::kInt ? KeyKind::kInt : KeyKind::kOther;
   }
   BorrowedRef object = ConstantOf(value);
@@ -42,15 +42,18 @@ KeyKind KindOf(Value* value) {
 }
 
 // The items of the key, with one Ellipsis that stands for the axes not named.
-absl::StatusOr<std::vector<KeyItem>> ItemsOfKey(TraceContext& trace, Value* key) {
+absl::StatusOr<std::vector<KeyItem>> ItemsOfKey(symbolic::TraceContext& trace,
+                                                symbolic::Value* key) {
   std::vector<KeyItem> items;
   bool has_ellipsis = false;
-  const bool is_list = key->kind() == ValueKind::kList;
+  const bool is_list = key->kind() == symbolic::ValueKind::kList;
   const auto values = is_list ? std::nullopt : ItemsOf(trace, key);
-  for (Value* value : values ? *values : std::vector<Value*>{key}) {
+  for (symbolic::Value* value : values ? *values : std::vector<symbolic::Value*>{key}) {
     const KeyKind kind = KindOf(value);
-    if (kind == KeyKind::kOther) return GraphBreak("indexing with an array or another object");
-    if (kind == KeyKind::kEllipsis && has_ellipsis) return GraphBreak("a key with two ellipses");
+    if (kind == KeyKind::kOther)
+      return symbolic::GraphBreak("indexing with an array or another object");
+    if (kind == KeyKind::kEllipsis && has_ellipsis)
+      return symbolic::GraphBreak("a key with two ellipses");
     has_ellipsis = has_ellipsis || kind == KeyKind::kEllipsis;
     items.push_back({kind, value});
   }
@@ -61,7 +64,7 @@ absl::StatusOr<std::vector<KeyItem>> ItemsOfKey(TraceContext& trace, Value* key)
 // Builds the View: what each item does to the next axes of the operand.
 class ViewBuilder {
  public:
-  ViewBuilder(TraceContext& trace, NumpyTensor* a)
+  ViewBuilder(symbolic::TraceContext& trace, NumpyTensor* a)
       : trace_(trace), a_(a), c_order_(a->c_order), zero_(ConstantSize(trace, 0)) {}
 
   absl::Status Add(const KeyItem& item, int unnamed_axes) {
@@ -75,7 +78,9 @@ class ViewBuilder {
     return absl::OkStatus();
   }
 
-  const Node* Finish() { return trace_.graph().View(a_->node, shape_.ids, axes_, starts_, steps_); }
+  const ir::Node* Finish() {
+    return trace_.graph().View(a_->node, shape_.ids, axes_, starts_, steps_);
+  }
   const Shape& shape() const { return shape_; }
   const COrder& c_order() const { return c_order_; }
 
@@ -94,7 +99,7 @@ class ViewBuilder {
     leading_ = false;
   }
 
-  absl::Status AddInt(Value* value) {
+  absl::Status AddInt(symbolic::Value* value) {
     DYNACC_ASSIGN_OR_RETURN(Size index, SizeFrom(trace_, value));
     const Size size = SizeOf(a_, next_axis());
     if (trace_.IsDataDependent(index.id)) return AddDataDependentInt(index, size);
@@ -102,7 +107,7 @@ class ViewBuilder {
       index = Apply(trace_, ScalarOp::kSub, size, Negate(trace_, index));
     }
     if (IsLess(trace_, index, zero_) || !IsLess(trace_, index, size)) {
-      return RaisingBreak("an index out of bounds");
+      return symbolic::RaisingBreak("an index out of bounds");
     }
     AddIndex(index);
     return absl::OkStatus();
@@ -112,7 +117,7 @@ class ViewBuilder {
   absl::Status AddDataDependentInt(Size index, Size size) {
     const bool may_fit = TakeForGranted(trace_, ScalarOp::kLe, zero_, index) &&
                          TakeForGranted(trace_, ScalarOp::kLt, index, size);
-    if (!may_fit) return RaisingBreak("an index out of bounds");
+    if (!may_fit) return symbolic::RaisingBreak("an index out of bounds");
     AddIndex(index);
     return absl::OkStatus();
   }
@@ -122,8 +127,8 @@ class ViewBuilder {
     if (!leading_) c_order_ = std::nullopt;
   }
 
-  absl::Status AddSlice(Value* value) {
-    const SliceValue* slice = SliceFrom(trace_, value);
+  absl::Status AddSlice(symbolic::Value* value) {
+    const symbolic::SliceValue* slice = SliceFrom(trace_, value);
     const Size size = SizeOf(a_, next_axis());
     DYNACC_ASSIGN_OR_RETURN(const SliceBounds bounds,
                             BoundsOf(trace_, slice->start, slice->stop, slice->step, size));
@@ -136,7 +141,7 @@ class ViewBuilder {
     return absl::OkStatus();
   }
 
-  TraceContext& trace_;
+  symbolic::TraceContext& trace_;
   NumpyTensor* a_;
   COrder c_order_;
   Size zero_;
@@ -149,7 +154,8 @@ class ViewBuilder {
 
 }  // namespace
 
-absl::StatusOr<SubscriptedPart> PartAt(TraceContext& trace, NumpyTensor* a, Value* key) {
+absl::StatusOr<SubscriptedPart> PartAt(symbolic::TraceContext& trace, NumpyTensor* a,
+                                       symbolic::Value* key) {
   DYNACC_RETURN_IF_ERROR(RequireArray(a));
   DYNACC_ASSIGN_OR_RETURN(const auto items, ItemsOfKey(trace, key));
   int named = 0;
@@ -160,31 +166,34 @@ absl::StatusOr<SubscriptedPart> PartAt(TraceContext& trace, NumpyTensor* a, Valu
     if (item.kind != KeyKind::kInt && item.value != nullptr) only_ints = false;
   }
   const int unnamed = a->node->rank() - named;
-  if (unnamed < 0) return RaisingBreak("a key with too many indices");
+  if (unnamed < 0) return symbolic::RaisingBreak("a key with too many indices");
   ViewBuilder builder(trace, a);
   for (const KeyItem& item : items) {
     DYNACC_RETURN_IF_ERROR(builder.Add(item, unnamed));
   }
-  if (builder.shape().rank() > kMaxRank) return GraphBreak("an array of a high rank");
-  const Node* node = builder.Finish();
+  if (builder.shape().rank() > kMaxRank) return symbolic::GraphBreak("an array of a high rank");
+  const ir::Node* node = builder.Finish();
   return SubscriptedPart{node, builder.shape(), builder.c_order(), only_ints && unnamed == 0};
 }
 
-absl::StatusOr<SubscriptedPart> PartAtPlaces(TraceContext& trace, NumpyTensor* a, Value* key) {
+absl::StatusOr<SubscriptedPart> PartAtPlaces(symbolic::TraceContext& trace, NumpyTensor* a,
+                                             symbolic::Value* key) {
   DYNACC_RETURN_IF_ERROR(RequireArray(a));
-  DYNACC_ASSIGN_OR_RETURN(Value * placed, KeyWithPlaces(trace, a, key));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * placed, KeyWithPlaces(trace, a, key));
   return PartAt(trace, a, placed);
 }
 
-absl::StatusOr<Value*> ViewAtPlaces(TraceContext& trace, NumpyTensor* a, Value* key) {
+absl::StatusOr<symbolic::Value*> ViewAtPlaces(symbolic::TraceContext& trace, NumpyTensor* a,
+                                              symbolic::Value* key) {
   DYNACC_ASSIGN_OR_RETURN(const SubscriptedPart part, PartAtPlaces(trace, a, key));
   return NewViewTensor(trace, a, part.node, part.shape, part.c_order);
 }
 
-absl::StatusOr<Value*> NumpySubscript(TraceContext& trace, NumpyTensor* a, Value* key) {
+absl::StatusOr<symbolic::Value*> NumpySubscript(symbolic::TraceContext& trace, NumpyTensor* a,
+                                                symbolic::Value* key) {
   DYNACC_ASSIGN_OR_RETURN(const SubscriptedPart part, PartAt(trace, a, key));
   if (part.is_item) return NewTensor(trace, part.node, Shape(), COrder(std::in_place));
   return NewViewTensor(trace, a, part.node, part.shape, part.c_order);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -11,64 +11,67 @@
 #include "frontend/numpy/trace/ufuncs.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // A ufunc call's keyword arguments must leave it as it is by default, but for `out` and `where`.
 struct UfuncKeywords {
-  Value* out = nullptr;
-  TensorValue* where = nullptr;
+  symbolic::Value* out = nullptr;
+  symbolic::TensorValue* where = nullptr;
 };
 
-absl::StatusOr<UfuncKeywords> KeywordsOf(TraceContext& trace, const CallArgs& args) {
+absl::StatusOr<UfuncKeywords> KeywordsOf(symbolic::TraceContext& trace,
+                                         const arrays::CallArgs& args) {
   static constexpr absl::string_view kSignature = "* out where casting order dtype subok";
   DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound,
                           BoundArgs::Bind(kSignature, nullptr, {{}, args.keywords}));
   DYNACC_RETURN_IF_ERROR(bound.RefuseGiven("dtype"));
   DYNACC_RETURN_IF_ERROR(bound.RefuseUnlessText("casting", "same_kind"));
   DYNACC_RETURN_IF_ERROR(bound.RefuseUnlessText("order", "K"));
-  auto* const where = As<TensorValue>(bound["where"]);
+  auto* const where = symbolic::As<symbolic::TensorValue>(bound["where"]);
   if (where == nullptr) {
     DYNACC_ASSIGN_OR_RETURN(const bool everywhere, bound.Flag("where", true));
-    if (!everywhere) return GraphBreak("argument where");
+    if (!everywhere) return symbolic::GraphBreak("argument where");
   }
   DYNACC_RETURN_IF_ERROR(bound.Flag("subok", true).status());
-  Value* const out = bound.GivenOrNull("out");
+  symbolic::Value* const out = bound.GivenOrNull("out");
   const auto items = out == nullptr ? std::nullopt : ItemsOf(trace, out);
   return UfuncKeywords{items && items->size() == 1 ? items->front() : out, where};
 }
 
 // NumPy's loops leave their vectors where the result seems to touch an operand that it does not
 // lie just over, and give other last bits then: of emitted ops there is but one result.
-absl::Status RequireApartOrSame(Op op, absl::Span<Value* const> operands, const NumpyTensor* result,
-                                TensorValue* target) {
-  for (Value* operand : operands) {
-    auto* const tensor = As<TensorValue>(operand);
+absl::Status RequireApartOrSame(Op op, absl::Span<symbolic::Value* const> operands,
+                                const NumpyTensor* result, symbolic::TensorValue* target) {
+  for (symbolic::Value* operand : operands) {
+    auto* const tensor = symbolic::As<symbolic::TensorValue>(operand);
     if (tensor == nullptr || tensor->node == target->node) continue;
     if (tensor->root() != target->root()) continue;  // then apart, as `target` is written
     const DType dtype =
         result->node->operands.empty() ? result->node->dtype : result->node->operands[0]->dtype;
-    if (!IsEmitted(op, dtype)) return GraphBreak("an argument out that overlaps an operand");
+    if (!IsEmitted(op, dtype))
+      return symbolic::GraphBreak("an argument out that overlaps an operand");
   }
   return absl::OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<Value*> CallUfunc(TraceContext& trace, Op op, const CallArgs& args) {
+absl::StatusOr<symbolic::Value*> CallUfunc(symbolic::TraceContext& trace, Op op,
+                                           const arrays::CallArgs& args) {
   DYNACC_ASSIGN_OR_RETURN(const UfuncKeywords keywords, KeywordsOf(trace, args));
-  Value* out = keywords.out;
+  symbolic::Value* out = keywords.out;
   const size_t arity = Info(op).category == OpCategory::kUnary ? 1 : 2;
-  absl::Span<Value* const> operands = args.positional;
+  absl::Span<symbolic::Value* const> operands = args.positional;
   if (operands.size() == arity + 1 && out == nullptr && !IsNone(operands.back())) {
     out = operands.back();
     operands.remove_suffix(1);
   }
-  if (operands.size() != arity) return RaisingBreak("another number of arguments");
-  auto* const target = As<TensorValue>(out);
-  if (out != nullptr && target == nullptr) return GraphBreak("argument out");
+  if (operands.size() != arity) return symbolic::RaisingBreak("another number of arguments");
+  auto* const target = symbolic::As<symbolic::TensorValue>(out);
+  if (out != nullptr && target == nullptr) return symbolic::GraphBreak("argument out");
   if (keywords.where != nullptr) {
-    if (target == nullptr) return GraphBreak("argument where without out");
+    if (target == nullptr) return symbolic::GraphBreak("argument where without out");
     DYNACC_ASSIGN_OR_RETURN(
         NumpyTensor * masked,
         MaskedElementwise(trace, op, operands, keywords.where, AsNumpy(target)));
@@ -83,10 +86,11 @@ absl::StatusOr<Value*> CallUfunc(TraceContext& trace, Op op, const CallArgs& arg
   return target;
 }
 
-absl::StatusOr<Value*> CallAnyUfunc(TraceContext& trace, BorrowedRef ufunc, const CallArgs& args) {
+absl::StatusOr<symbolic::Value*> CallAnyUfunc(symbolic::TraceContext& trace, BorrowedRef ufunc,
+                                              const arrays::CallArgs& args) {
   const auto op = ElementwiseOpOf(ufunc);
   const auto by_library = [&] { return CallElementwiseLibrary(trace, ufunc, args); };
   return op ? OrByLibrary(CallUfunc(trace, *op, args), by_library) : by_library();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -5,13 +5,15 @@
 #include "frontend/arrays/array_namespace.h"
 #include "runtime/ops/op.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // A graph break where NumPy itself has to be called: dtype=, another order, an argument of a type
 // that kernels do not know.
-absl::StatusOr<Value*> CallUfunc(TraceContext& trace, Op op, const CallArgs& args);
+absl::StatusOr<symbolic::Value*> CallUfunc(symbolic::TraceContext& trace, Op op,
+                                           const arrays::CallArgs& args);
 
 // A call of any ufunc that works element by element: as an op, or by NumPy.
-absl::StatusOr<Value*> CallAnyUfunc(TraceContext& trace, BorrowedRef ufunc, const CallArgs& args);
+absl::StatusOr<symbolic::Value*> CallAnyUfunc(symbolic::TraceContext& trace, BorrowedRef ufunc,
+                                              const arrays::CallArgs& args);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -10,7 +10,7 @@
 #include "frontend/numpy/trace/views.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 constexpr NumpyLibraryCallRow kMethods[] = {
@@ -46,49 +46,54 @@ const NumpyLibraryCallRow* RowOf(BorrowedRef callable) {
 }
 
 // ufunc.reduce(a, axis=0, ...) as the reduction of the same ufunc.
-absl::StatusOr<Value*> Reduce(TraceContext& trace, PyUFuncObject* ufunc,
-                              const NumpyLibraryCallRow& row, const CallArgs& args) {
+absl::StatusOr<symbolic::Value*> Reduce(symbolic::TraceContext& trace, PyUFuncObject* ufunc,
+                                        const NumpyLibraryCallRow& row,
+                                        const arrays::CallArgs& args) {
   for (const ReductionOp& reduction : kReductions) {
     if (absl::string_view(ufunc->name) != reduction.ufunc) continue;
-    CallArgs with_axis = args;
+    arrays::CallArgs with_axis = args;
     DYNACC_ASSIGN_OR_RETURN(const BoundArgs given, BoundArgs::Bind(row.signature, nullptr, args));
     if (given["axis"] == nullptr) {
-      Value* first = trace.New<ConstantValue>(Ref::Steal(PyLong_FromLong(0)));
+      symbolic::Value* first = trace.New<symbolic::ConstantValue>(Ref::Steal(PyLong_FromLong(0)));
       with_axis.keywords.emplace_back("axis", first);
     }
     DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound,
                             BoundArgs::Bind(row.signature, nullptr, with_axis));
     return TraceReduction(trace, bound, reduction.op);
   }
-  return GraphBreak("a reduction that is no op");
+  return symbolic::GraphBreak("a reduction that is no op");
 }
 
 // ufunc.outer(a, b, ...), as NumPy computes it: the ufunc of b and of `a` with b's axes after its
 // own, of one element each.
-absl::StatusOr<Value*> Outer(TraceContext& trace, BorrowedRef ufunc, const CallArgs& args) {
+absl::StatusOr<symbolic::Value*> Outer(symbolic::TraceContext& trace, BorrowedRef ufunc,
+                                       const arrays::CallArgs& args) {
   const std::optional<Op> op = ElementwiseOpOf(ufunc);
-  if (!op || args.positional.size() != 2) return GraphBreak("outer of a ufunc that is no op");
-  auto* const a = As<TensorValue>(args.positional[0]);
-  auto* const b = As<TensorValue>(args.positional[1]);
-  if (a == nullptr || b == nullptr) return GraphBreak("outer of other things than arrays");
+  if (!op || args.positional.size() != 2)
+    return symbolic::GraphBreak("outer of a ufunc that is no op");
+  auto* const a = symbolic::As<symbolic::TensorValue>(args.positional[0]);
+  auto* const b = symbolic::As<symbolic::TensorValue>(args.positional[1]);
+  if (a == nullptr || b == nullptr)
+    return symbolic::GraphBreak("outer of other things than arrays");
   DYNACC_RETURN_IF_ERROR(RequireArray(a));
   DYNACC_RETURN_IF_ERROR(RequireArray(b));
   const int rank = a->node->rank() + b->node->rank();
-  if (rank > kMaxRank) return GraphBreak("outer of too many axes");
+  if (rank > kMaxRank) return symbolic::GraphBreak("outer of too many axes");
   std::vector<int64_t> axes(rank, -1);
   std::iota(axes.begin(), axes.begin() + a->node->rank(), 0);
-  Value* const operands[] = {AxesView(trace, AsNumpy(a), axes), b};
+  symbolic::Value* const operands[] = {AxesView(trace, AsNumpy(a), axes), b};
   return CallUfunc(trace, *op, {operands, args.keywords});
 }
 
 // ufunc.at(a, indices[, b])
-absl::StatusOr<Value*> UpdateAt(TraceContext& trace, BorrowedRef callable,
-                                const NumpyLibraryCallRow& row, const CallArgs& args) {
+absl::StatusOr<symbolic::Value*> UpdateAt(symbolic::TraceContext& trace, BorrowedRef callable,
+                                          const NumpyLibraryCallRow& row,
+                                          const arrays::CallArgs& args) {
   DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound, BoundArgs::Bind(row.signature, nullptr, args));
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, bound.Tensor("a"));
-  DYNACC_ASSIGN_OR_RETURN(Value * key, bound.Required("indices"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, bound.Tensor("a"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * key, bound.Required("indices"));
   DYNACC_RETURN_IF_ERROR(UpdateThroughIndices(trace, callable, AsNumpy(a), key, bound["b"]));
-  return trace.New<ConstantValue>(Ref::New(Py_None));
+  return trace.New<symbolic::ConstantValue>(Ref::New(Py_None));
 }
 
 }  // namespace
@@ -102,20 +107,21 @@ Ref UfuncMethod(BorrowedRef ufunc, absl::string_view name) {
 
 bool IsUfuncMethod(BorrowedRef callable) { return RowOf(callable) != nullptr; }
 
-absl::StatusOr<Value*> CallUfuncMethod(TraceContext& trace, BorrowedRef callable,
-                                       const CallArgs& args) {
+absl::StatusOr<symbolic::Value*> CallUfuncMethod(symbolic::TraceContext& trace,
+                                                 BorrowedRef callable,
+                                                 const arrays::CallArgs& args) {
   const NumpyLibraryCallRow& row = *RowOf(callable);
   if (absl::string_view(row.name) == "at") return UpdateAt(trace, callable, row, args);
   if (absl::string_view(row.name) == "reduce") {
     auto* ufunc = reinterpret_cast<PyUFuncObject*>(PyCFunction_GET_SELF(callable));
-    absl::StatusOr<Value*> reduced = Reduce(trace, ufunc, row, args);
-    if (reduced.ok() || IsRaisingBreak(reduced.status())) return reduced;
+    absl::StatusOr<symbolic::Value*> reduced = Reduce(trace, ufunc, row, args);
+    if (reduced.ok() || symbolic::IsRaisingBreak(reduced.status())) return reduced;
   }
   if (absl::string_view(row.name) == "outer") {
-    absl::StatusOr<Value*> outer = Outer(trace, PyCFunction_GET_SELF(callable), args);
-    if (outer.ok() || IsRaisingBreak(outer.status())) return outer;
+    absl::StatusOr<symbolic::Value*> outer = Outer(trace, PyCFunction_GET_SELF(callable), args);
+    if (outer.ok() || symbolic::IsRaisingBreak(outer.status())) return outer;
   }
   return CallLibraryRow(trace, row, callable, nullptr, args);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -4,13 +4,14 @@
 #include "absl/status/statusor.h"
 #include "frontend/arrays/array_namespace.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // `ufunc.name` if it is one of the methods that are traced, else null.
 Ref UfuncMethod(BorrowedRef ufunc, absl::string_view name);
 // Whether `callable` is such a method.
 bool IsUfuncMethod(BorrowedRef callable);
-absl::StatusOr<Value*> CallUfuncMethod(TraceContext& trace, BorrowedRef callable,
-                                       const CallArgs& args);
+absl::StatusOr<symbolic::Value*> CallUfuncMethod(symbolic::TraceContext& trace,
+                                                 BorrowedRef callable,
+                                                 const arrays::CallArgs& args);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -12,7 +12,7 @@
 #include "runtime/cpu/matmul/ordered_matmul.h"
 #include "runtime/kernel/library_loops.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // Each op's ufunc; kept for the life of the process, as NumPy itself is.
@@ -47,13 +47,13 @@ int FindLoop(PyUFuncObject* ufunc, Op op, DType dtype) {
 }
 
 // A loop with the same results as `loop`, in less time where we have one.
-LibraryLoop QuickerLoop(Op op, DType dtype, LibraryLoop loop) {
-  if (op == Op::kMatmul) return OrderedMatmul(dtype, loop);
-  if (op == Op::kExp) return FastExponentials(dtype, loop);
-  if (op == Op::kRemainder) return FastDivision(Division::kRemainder, dtype, loop);
-  if (op == Op::kFloorDivide) return FastDivision(Division::kFloorDivide, dtype, loop);
-  if (op == Op::kFmod) return FastDivision(Division::kFmod, dtype, loop);
-  return op == Op::kPower ? IntegerPowers(dtype, loop) : loop;
+kernel::LibraryLoop QuickerLoop(Op op, DType dtype, kernel::LibraryLoop loop) {
+  if (op == Op::kMatmul) return cpu::OrderedMatmul(dtype, loop);
+  if (op == Op::kExp) return cpu::FastExponentials(dtype, loop);
+  if (op == Op::kRemainder) return cpu::FastDivision(cpu::Division::kRemainder, dtype, loop);
+  if (op == Op::kFloorDivide) return cpu::FastDivision(cpu::Division::kFloorDivide, dtype, loop);
+  if (op == Op::kFmod) return cpu::FastDivision(cpu::Division::kFmod, dtype, loop);
+  return op == Op::kPower ? cpu::IntegerPowers(dtype, loop) : loop;
 }
 
 void RegisterLoops(Op op, PyUFuncObject* ufunc) {
@@ -63,8 +63,8 @@ void RegisterLoops(Op op, PyUFuncObject* ufunc) {
     if (NeedsPython(op, dtype) || (IsLogicalReduction(op) && dtype != DType::kBool)) continue;
     const int k = FindLoop(ufunc, op, dtype);
     if (k < 0) continue;
-    const LibraryLoop loop = {ufunc->functions[k], ufunc->data[k]};
-    RegisterLibraryLoop(static_cast<int>(op), dtype, QuickerLoop(op, dtype, loop));
+    const kernel::LibraryLoop loop = {ufunc->functions[k], ufunc->data[k]};
+    kernel::RegisterLibraryLoop(static_cast<int>(op), dtype, QuickerLoop(op, dtype, loop));
   }
 }
 
@@ -129,4 +129,4 @@ std::vector<int> ResolveTypes(PyUFuncObject* ufunc, absl::Span<PyObject* const> 
   return types;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -9,7 +9,7 @@
 #include "runtime/ops/op.h"
 #include "runtime/tensor/dtype.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // Finds the ufunc that each row of ops.def names in the module and registers its loops
 // (library_loops.h). A name that is bound to anything but NumPy's own ufunc is left out: its op is
@@ -35,4 +35,4 @@ std::optional<Op> ElementwiseOpOf(BorrowedRef callable);
 // raise.
 std::vector<int> ResolveTypes(PyUFuncObject* ufunc, absl::Span<PyObject* const> operands);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

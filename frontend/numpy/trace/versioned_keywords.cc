@@ -4,7 +4,7 @@
 #include "frontend/numpy/trace/arguments.h"
 #include "frontend/numpy/trace/bound_args.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 struct Row {
@@ -30,8 +30,8 @@ const Row* FindRow(absl::string_view function, absl::string_view keyword) {
 }
 
 // None, or the name of NumPy's only device.
-bool ChangesNothing(Value* value) {
-  auto* const constant = As<ConstantValue>(value);
+bool ChangesNothing(symbolic::Value* value) {
+  auto* const constant = symbolic::As<symbolic::ConstantValue>(value);
   if (constant == nullptr) return false;
   BorrowedRef object = constant->object.get();
   return object == Py_None ||
@@ -40,8 +40,8 @@ bool ChangesNothing(Value* value) {
 
 }  // namespace
 
-absl::StatusOr<CallArgs> AsRowKnows(absl::string_view name, const CallArgs& args) {
-  CallArgs known = args;
+absl::StatusOr<arrays::CallArgs> AsRowKnows(absl::string_view name, const arrays::CallArgs& args) {
+  arrays::CallArgs known = args;
   known.keywords.clear();
   for (const auto& [keyword, value] : args.keywords) {
     const Row* const row = FindRow(name, keyword.text());
@@ -50,15 +50,15 @@ absl::StatusOr<CallArgs> AsRowKnows(absl::string_view name, const CallArgs& args
       continue;
     }
     if (NumpyVersion() < row->first || NumpyVersion() > row->last) {
-      return RaisingBreak("a keyword that this version of NumPy lacks");
+      return symbolic::RaisingBreak("a keyword that this version of NumPy lacks");
     }
     if (*row->parameter != '\0') {
       known.keywords.emplace_back(row->parameter, value);
     } else if (!ChangesNothing(value)) {
-      return GraphBreak("a keyword that changes what is done");
+      return symbolic::GraphBreak("a keyword that changes what is done");
     }
   }
   return known;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -6,10 +6,10 @@
 #include "absl/strings/string_view.h"
 #include "frontend/arrays/array_namespace.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // `args` of a call of the function `name` as its row knows them. GraphBreak for a keyword
 // that this version does not have there, and for a device that is not NumPy's only one.
-absl::StatusOr<CallArgs> AsRowKnows(absl::string_view name, const CallArgs& args);
+absl::StatusOr<arrays::CallArgs> AsRowKnows(absl::string_view name, const arrays::CallArgs& args);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

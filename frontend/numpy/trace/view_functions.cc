@@ -11,23 +11,23 @@
 #include "frontend/numpy/trace/views.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // A split into more parts than this is left to NumPy.
 constexpr int64_t kMaxParts = 64;
 
 absl::StatusOr<NumpyTensor*> ArrayFrom(const BoundArgs& args, absl::string_view name) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor(name));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, args.Tensor(name));
   DYNACC_RETURN_IF_ERROR(RequireArray(a));
-  if (a->node->rank() == 0) return GraphBreak("a view of an array of rank 0");
+  if (a->node->rank() == 0) return symbolic::GraphBreak("a view of an array of rank 0");
   return AsNumpy(a);
 }
 
 // A view that keeps all axes of its base, in their order.
 class AxiswiseView {
  public:
-  AxiswiseView(TraceContext& trace, NumpyTensor* base)
+  AxiswiseView(symbolic::TraceContext& trace, NumpyTensor* base)
       : trace_(trace), base_(base), shape_(ShapeOf(base)) {
     ScalarProgram& scalars = trace.graph().scalars();
     starts_.assign(shape_.rank(), scalars.Int(0));
@@ -50,12 +50,12 @@ class AxiswiseView {
   NumpyTensor* Make(const COrder& c_order) {
     std::vector<int64_t> axes(shape_.rank());
     std::iota(axes.begin(), axes.end(), 0);
-    const Node* node = trace_.graph().View(base_->node, shape_.ids, axes, starts_, steps_);
+    const ir::Node* node = trace_.graph().View(base_->node, shape_.ids, axes, starts_, steps_);
     return NewViewTensor(trace_, base_, node, shape_, c_order);
   }
 
  private:
-  TraceContext& trace_;
+  symbolic::TraceContext& trace_;
   NumpyTensor* base_;
   Shape shape_;
   std::vector<ScalarId> starts_;
@@ -63,16 +63,17 @@ class AxiswiseView {
 };
 
 // A reversed slice of no elements starts where no element is: left to NumPy.
-absl::Status RequireElements(TraceContext& trace, const NumpyTensor* a,
+absl::Status RequireElements(symbolic::TraceContext& trace, const NumpyTensor* a,
                              absl::Span<const int64_t> axes) {
   for (const int64_t axis : axes) {
     const Size size = SizeOf(a, static_cast<int>(axis));
-    if (IsEqual(trace, size, ConstantSize(trace, 0))) return GraphBreak("a view of no elements");
+    if (IsEqual(trace, size, ConstantSize(trace, 0)))
+      return symbolic::GraphBreak("a view of no elements");
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<NumpyTensor*> Flipped(TraceContext& trace, NumpyTensor* a,
+absl::StatusOr<NumpyTensor*> Flipped(symbolic::TraceContext& trace, NumpyTensor* a,
                                      absl::Span<const int64_t> axes) {
   DYNACC_RETURN_IF_ERROR(RequireElements(trace, a, axes));
   AxiswiseView view(trace, a);
@@ -80,15 +81,17 @@ absl::StatusOr<NumpyTensor*> Flipped(TraceContext& trace, NumpyTensor* a,
   return view.Make(axes.empty() ? a->c_order : std::nullopt);
 }
 
-absl::StatusOr<Value*> FlipAxis(TraceContext& trace, const BoundArgs& args, int axis) {
+absl::StatusOr<symbolic::Value*> FlipAxis(symbolic::TraceContext& trace, const BoundArgs& args,
+                                          int axis) {
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args, "m"));
-  if (a->node->rank() <= axis) return RaisingBreak("a flip of an axis that is not there");
+  if (a->node->rank() <= axis) return symbolic::RaisingBreak("a flip of an axis that is not there");
   const int64_t axes[] = {axis};
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * view, Flipped(trace, a, axes));
   return view;
 }
 
-NumpyTensor* Exchanged(TraceContext& trace, NumpyTensor* a, int64_t first, int64_t second) {
+NumpyTensor* Exchanged(symbolic::TraceContext& trace, NumpyTensor* a, int64_t first,
+                       int64_t second) {
   std::vector<int64_t> permutation(a->node->rank());
   std::iota(permutation.begin(), permutation.end(), 0);
   std::swap(permutation[first], permutation[second]);
@@ -101,25 +104,28 @@ struct Part {
   Size length;
 };
 
-Value* ViewsOf(TraceContext& trace, NumpyTensor* a, int axis, absl::Span<const Part> parts) {
-  std::vector<Value*> views;
+symbolic::Value* ViewsOf(symbolic::TraceContext& trace, NumpyTensor* a, int axis,
+                         absl::Span<const Part> parts) {
+  std::vector<symbolic::Value*> views;
   for (const Part& part : parts) {
     AxiswiseView view(trace, a);
     view.Narrow(axis, part.start, part.length);
     views.push_back(view.Make(axis == 0 ? a->c_order : std::nullopt));
   }
-  return trace.New<ListValue>(std::move(views));
+  return trace.New<symbolic::ListValue>(std::move(views));
 }
 
-absl::Status RequireNotEmpty(TraceContext& trace, Size length) {
-  return IsEqual(trace, length, ConstantSize(trace, 0)) ? GraphBreak("a view of no elements")
-                                                        : absl::OkStatus();
+absl::Status RequireNotEmpty(symbolic::TraceContext& trace, Size length) {
+  return IsEqual(trace, length, ConstantSize(trace, 0))
+             ? symbolic::GraphBreak("a view of no elements")
+             : absl::OkStatus();
 }
 
 // `count` parts, the first ones longer by one where they cannot be equal.
-absl::StatusOr<std::vector<Part>> NearlyEqualParts(TraceContext& trace, Size size, int64_t count) {
-  if (count <= 0) return RaisingBreak("a split into no parts");
-  if (count > kMaxParts) return GraphBreak("a split into many parts");
+absl::StatusOr<std::vector<Part>> NearlyEqualParts(symbolic::TraceContext& trace, Size size,
+                                                   int64_t count) {
+  if (count <= 0) return symbolic::RaisingBreak("a split into no parts");
+  if (count > kMaxParts) return symbolic::GraphBreak("a split into many parts");
   const Size divisor = ConstantSize(trace, count);
   const Size one = ConstantSize(trace, 1);
   const Size shorter = Apply(trace, ScalarOp::kFloorDiv, size, divisor);
@@ -137,14 +143,14 @@ absl::StatusOr<std::vector<Part>> NearlyEqualParts(TraceContext& trace, Size siz
 }
 
 // What lies between 0, the indices and the end, as slices have it.
-absl::StatusOr<std::vector<Part>> PartsBetween(TraceContext& trace, Size size,
-                                               absl::Span<Value* const> indices) {
-  if (indices.size() >= kMaxParts) return GraphBreak("a split into many parts");
-  Value* const none = trace.New<ConstantValue>(Ref::New(Py_None));
+absl::StatusOr<std::vector<Part>> PartsBetween(symbolic::TraceContext& trace, Size size,
+                                               absl::Span<symbolic::Value* const> indices) {
+  if (indices.size() >= kMaxParts) return symbolic::GraphBreak("a split into many parts");
+  symbolic::Value* const none = trace.New<symbolic::ConstantValue>(Ref::New(Py_None));
   std::vector<Part> parts;
-  Value* from = none;
+  symbolic::Value* from = none;
   for (size_t i = 0; i <= indices.size(); ++i) {
-    Value* to = none;
+    symbolic::Value* to = none;
     if (i < indices.size()) {
       DYNACC_ASSIGN_OR_RETURN(to, BoundWithPlace(trace, indices[i], size));
       DYNACC_RETURN_IF_ERROR(SizeFrom(trace, to).status());
@@ -158,34 +164,36 @@ absl::StatusOr<std::vector<Part>> PartsBetween(TraceContext& trace, Size size,
 }
 
 // The elements of a vector of ints, one by one; nothing if the value is no vector, or a long one.
-absl::StatusOr<std::optional<std::vector<Value*>>> IntsOfVector(TraceContext& trace, Value* value) {
-  auto* const vector = As<TensorValue>(value);
+absl::StatusOr<std::optional<std::vector<symbolic::Value*>>> IntsOfVector(
+    symbolic::TraceContext& trace, symbolic::Value* value) {
+  auto* const vector = symbolic::As<symbolic::TensorValue>(value);
   if (vector == nullptr || vector->node->rank() != 1 || !IsInteger(vector->node->dtype)) {
     return std::nullopt;
   }
   const Size count = SizeOf(vector, 0);
   if (trace.IsDataDependent(count.id) || count.hint >= kMaxParts) return std::nullopt;
   IsEqual(trace, count, ConstantSize(trace, count.hint));
-  std::vector<Value*> items;
+  std::vector<symbolic::Value*> items;
   for (int64_t i = 0; i < count.hint; ++i) {
-    Value* const place = trace.New<ConstantValue>(Ref::Steal(PyLong_FromLongLong(i)));
-    DYNACC_ASSIGN_OR_RETURN(Value * item, NumpySubscript(trace, AsNumpy(vector), place));
+    symbolic::Value* const place =
+        trace.New<symbolic::ConstantValue>(Ref::Steal(PyLong_FromLongLong(i)));
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * item, NumpySubscript(trace, AsNumpy(vector), place));
     items.push_back(item);
   }
   return items;
 }
 
 // Where to split, if that is not a number of parts.
-absl::StatusOr<std::optional<std::vector<Value*>>> IndicesFrom(TraceContext& trace,
-                                                               Value* sections) {
+absl::StatusOr<std::optional<std::vector<symbolic::Value*>>> IndicesFrom(
+    symbolic::TraceContext& trace, symbolic::Value* sections) {
   if (const auto items = ItemsOf(trace, sections)) return items;
   return IntsOfVector(trace, sections);
 }
 
 // The list of the parts along `axis`. `unequal`: they need not be equal.
-absl::StatusOr<Value*> Split(TraceContext& trace, const BoundArgs& args, NumpyTensor* a, int axis,
-                             bool unequal = false) {
-  DYNACC_ASSIGN_OR_RETURN(Value * sections, args.Required("indices_or_sections"));
+absl::StatusOr<symbolic::Value*> Split(symbolic::TraceContext& trace, const BoundArgs& args,
+                                       NumpyTensor* a, int axis, bool unequal = false) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * sections, args.Required("indices_or_sections"));
   const Size size = SizeOf(a, axis);
   DYNACC_ASSIGN_OR_RETURN(const auto indices, IndicesFrom(trace, sections));
   if (indices) {
@@ -195,22 +203,23 @@ absl::StatusOr<Value*> Split(TraceContext& trace, const BoundArgs& args, NumpyTe
   DYNACC_ASSIGN_OR_RETURN(const Size given, SizeFrom(trace, sections));
   const int64_t count = given.hint;
   if (!IsEqual(trace, given, ConstantSize(trace, count)) || trace.IsDataDependent(given.id)) {
-    return GraphBreak("a split into parts of which only the run knows how many");
+    return symbolic::GraphBreak("a split into parts of which only the run knows how many");
   }
   if (count > 0 && !unequal) {
     const Size rest = Apply(trace, ScalarOp::kMod, size, ConstantSize(trace, count));
     if (!IsEqual(trace, rest, ConstantSize(trace, 0))) {
-      return GraphBreak("a split into unequal parts");
+      return symbolic::GraphBreak("a split into unequal parts");
     }
   }
   DYNACC_ASSIGN_OR_RETURN(const auto parts, NearlyEqualParts(trace, size, count));
   return ViewsOf(trace, a, axis, parts);
 }
 
-absl::StatusOr<Value*> SplitAlongGiven(TraceContext& trace, const BoundArgs& args, bool unequal) {
+absl::StatusOr<symbolic::Value*> SplitAlongGiven(symbolic::TraceContext& trace,
+                                                 const BoundArgs& args, bool unequal) {
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args, "ary"));
   int64_t axis = 0;
-  if (Value* given = args["axis"]) {
+  if (symbolic::Value* given = args["axis"]) {
     DYNACC_ASSIGN_OR_RETURN(axis, AxisFrom(trace, given, a->node->rank()));
   }
   return Split(trace, args, a, static_cast<int>(axis), unequal);
@@ -218,36 +227,40 @@ absl::StatusOr<Value*> SplitAlongGiven(TraceContext& trace, const BoundArgs& arg
 
 }  // namespace
 
-absl::StatusOr<Value*> TraceFlip(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceFlip(symbolic::TraceContext& trace, const BoundArgs& args,
+                                           Op) {
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args, "m"));
   std::vector<int64_t> axes(a->node->rank());
   std::iota(axes.begin(), axes.end(), 0);
-  if (Value* axis = args.GivenOrNull("axis")) {
+  if (symbolic::Value* axis = args.GivenOrNull("axis")) {
     DYNACC_ASSIGN_OR_RETURN(axes, AxesFrom(trace, axis, a->node->rank()));
   }
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * view, Flipped(trace, a, axes));
   return view;
 }
 
-absl::StatusOr<Value*> TraceFlipRows(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceFlipRows(symbolic::TraceContext& trace, const BoundArgs& args,
+                                               Op) {
   return FlipAxis(trace, args, 0);
 }
 
-absl::StatusOr<Value*> TraceFlipColumns(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceFlipColumns(symbolic::TraceContext& trace,
+                                                  const BoundArgs& args, Op) {
   return FlipAxis(trace, args, 1);
 }
 
-absl::StatusOr<Value*> TraceRot90(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceRot90(symbolic::TraceContext& trace, const BoundArgs& args,
+                                            Op) {
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * m, ArrayFrom(args, "m"));
   const int rank = m->node->rank();
-  if (rank < 2) return RaisingBreak("a rotation of too few axes");
+  if (rank < 2) return symbolic::RaisingBreak("a rotation of too few axes");
   std::vector<int64_t> axes = {0, 1};
-  if (Value* given = args["axes"]) {
+  if (symbolic::Value* given = args["axes"]) {
     DYNACC_ASSIGN_OR_RETURN(axes, AxesFrom(trace, given, rank));
-    if (axes.size() != 2) return RaisingBreak("a rotation in other than two axes");
+    if (axes.size() != 2) return symbolic::RaisingBreak("a rotation in other than two axes");
   }
   int64_t turns = 1;
-  if (Value* given = args["k"]) {
+  if (symbolic::Value* given = args["k"]) {
     DYNACC_ASSIGN_OR_RETURN(turns, trace.ConstantInt(given));
   }
   turns = ((turns % 4) + 4) % 4;
@@ -265,48 +278,52 @@ absl::StatusOr<Value*> TraceRot90(TraceContext& trace, const BoundArgs& args, Op
   return view;
 }
 
-absl::StatusOr<Value*> TraceSplit(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceSplit(symbolic::TraceContext& trace, const BoundArgs& args,
+                                            Op) {
   return SplitAlongGiven(trace, args, /*unequal=*/false);
 }
 
-absl::StatusOr<Value*> TraceArraySplit(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceArraySplit(symbolic::TraceContext& trace,
+                                                 const BoundArgs& args, Op) {
   return SplitAlongGiven(trace, args, /*unequal=*/true);
 }
 
 // np.ix_ of arrays of indices: each along an axis of its own.
-absl::StatusOr<Value*> TraceIx(TraceContext& trace, const BoundArgs& args, Op) {
-  const absl::Span<Value* const> all = args.rest();
-  std::vector<Value*> views;
+absl::StatusOr<symbolic::Value*> TraceIx(symbolic::TraceContext& trace, const BoundArgs& args, Op) {
+  const absl::Span<symbolic::Value* const> all = args.rest();
+  std::vector<symbolic::Value*> views;
   for (size_t i = 0; i < all.size(); ++i) {
-    auto* const index = As<TensorValue>(all[i]);
+    auto* const index = symbolic::As<symbolic::TensorValue>(all[i]);
     if (index == nullptr || index->is_scalar || index->node->rank() != 1 ||
         !IsInteger(index->node->dtype)) {
-      return GraphBreak("an index that is no vector of ints");
+      return symbolic::GraphBreak("an index that is no vector of ints");
     }
     Shape shape;
     for (size_t axis = 0; axis < all.size(); ++axis) {
       shape.push_back(axis == i ? SizeOf(index, 0) : ConstantSize(trace, 1));
     }
     if (IsEqual(trace, SizeOf(index, 0), ConstantSize(trace, 0))) {
-      return GraphBreak("an index of no elements");
+      return symbolic::GraphBreak("an index of no elements");
     }
     DYNACC_ASSIGN_OR_RETURN(NumpyTensor * view, ReshapedView(trace, AsNumpy(index), shape));
     views.push_back(view);
   }
-  return trace.New<TupleValue>(std::move(views));
+  return trace.New<symbolic::TupleValue>(std::move(views));
 }
 
 // np.hsplit: along the columns, or the elements of a vector.
-absl::StatusOr<Value*> TraceSplitColumns(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceSplitColumns(symbolic::TraceContext& trace,
+                                                   const BoundArgs& args, Op) {
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args, "ary"));
   return Split(trace, args, a, a->node->rank() > 1 ? 1 : 0);
 }
 
 // np.vsplit
-absl::StatusOr<Value*> TraceSplitRows(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<symbolic::Value*> TraceSplitRows(symbolic::TraceContext& trace,
+                                                const BoundArgs& args, Op) {
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args, "ary"));
-  if (a->node->rank() < 2) return RaisingBreak("a split of too few axes");
+  if (a->node->rank() < 2) return symbolic::RaisingBreak("a split of too few axes");
   return Split(trace, args, a, 0);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -8,29 +8,31 @@
 #include "frontend/numpy/trace/numpy_tensor.h"
 #include "frontend/numpy/trace/sizes.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // A view of `base` with that node (a View or Reshape of base's), which writes to `base` keep up.
-NumpyTensor* NewViewTensor(TraceContext& trace, NumpyTensor* base, const Node* node,
+NumpyTensor* NewViewTensor(symbolic::TraceContext& trace, NumpyTensor* base, const ir::Node* node,
                            const Shape& shape, const COrder& c_order);
 
 // base.transpose(permutation).
-NumpyTensor* TransposedView(TraceContext& trace, NumpyTensor* base,
+NumpyTensor* TransposedView(symbolic::TraceContext& trace, NumpyTensor* base,
                             absl::Span<const int64_t> permutation);
 
 // A view that has base's axes `axes` in that order, -1 for a new axis of size 1. The axes that are
 // left out have size 1.
-NumpyTensor* AxesView(TraceContext& trace, NumpyTensor* base, absl::Span<const int64_t> axes);
+NumpyTensor* AxesView(symbolic::TraceContext& trace, NumpyTensor* base,
+                      absl::Span<const int64_t> axes);
 
 // base.reshape(shape), which must have the same number of elements, as a view. GraphBreak if NumPy
 // may copy, as far as is known of base's memory.
-absl::StatusOr<NumpyTensor*> ReshapedView(TraceContext& trace, NumpyTensor* base,
+absl::StatusOr<NumpyTensor*> ReshapedView(symbolic::TraceContext& trace, NumpyTensor* base,
                                           const Shape& shape);
 
 // The same for a shape argument, which may have a -1 in it; always a fresh view.
-absl::StatusOr<NumpyTensor*> ReshapedArray(TraceContext& trace, NumpyTensor* a, Shape shape);
+absl::StatusOr<NumpyTensor*> ReshapedArray(symbolic::TraceContext& trace, NumpyTensor* a,
+                                           Shape shape);
 
 // GraphBreak for NumPy scalars, which have no memory to view.
-absl::Status RequireArray(const TensorValue* tensor);
+absl::Status RequireArray(const symbolic::TensorValue* tensor);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -8,7 +8,7 @@
 #include "frontend/numpy/capi/descriptors.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
 // The largest int that a float64 holds with all ints below it: NumPy makes floats of ints by way of
@@ -40,11 +40,12 @@ Limits IntLimits(DType dtype) {
 }
 
 absl::Status Refused() {
-  return GraphBreak("a Python number that the array's dtype does not hold");
+  return symbolic::GraphBreak("a Python number that the array's dtype does not hold");
 }
 
 // Requires lo <= number <= hi of a number that varies, unless every int does.
-absl::Status RequireInt(TraceContext& trace, ScalarId number, int64_t now, Limits limits) {
+absl::Status RequireInt(symbolic::TraceContext& trace, ScalarId number, int64_t now,
+                        Limits limits) {
   if (now < limits.lo || now > limits.hi) return Refused();
   ScalarProgram& scalars = trace.graph().scalars();
   if (scalars.expr(number).op == ScalarOp::kConst) return absl::OkStatus();
@@ -57,7 +58,7 @@ absl::Status RequireInt(TraceContext& trace, ScalarId number, int64_t now, Limit
   return absl::OkStatus();
 }
 
-absl::Status RequireFloat(TraceContext& trace, ScalarId number, double now, DType dtype) {
+absl::Status RequireFloat(symbolic::TraceContext& trace, ScalarId number, double now, DType dtype) {
   const DType real = RealOf(dtype);
   if (real == DType::kFloat64 || !IsFloat(real)) {
     return IsFloat(real) ? absl::OkStatus() : Refused();  // no dtype of ints is found for a float
@@ -74,8 +75,8 @@ absl::Status RequireFloat(TraceContext& trace, ScalarId number, double now, DTyp
 }
 
 // One part of a Python number; a number that varies has its present value in `varying`.
-absl::Status RequirePart(TraceContext& trace, ScalarId part, const NumberValue* varying,
-                         DType dtype) {
+absl::Status RequirePart(symbolic::TraceContext& trace, ScalarId part,
+                         const symbolic::NumberValue* varying, DType dtype) {
   const ScalarExpr& expr = trace.graph().scalars().expr(part);
   const ScalarValue now = varying != nullptr ? varying->hint : expr.value;
   if (varying == nullptr && expr.op != ScalarOp::kConst) return Refused();
@@ -142,7 +143,7 @@ int ResultTypeByValue(BorrowedRef a, BorrowedRef b) {
   return found ? TypeNumOf(found.get()) : -1;
 }
 
-absl::Status RequireElement(TraceContext& trace, const Operand& operand, DType dtype) {
+absl::Status RequireElement(symbolic::TraceContext& trace, const Operand& operand, DType dtype) {
   if (operand.tensor != nullptr) return absl::OkStatus();
   DYNACC_RETURN_IF_ERROR(RequirePart(trace, operand.scalar.real, operand.number, dtype));
   if (!operand.scalar.is_complex()) return absl::OkStatus();
@@ -150,4 +151,4 @@ absl::Status RequireElement(TraceContext& trace, const Operand& operand, DType d
   return RequirePart(trace, operand.scalar.imag, operand.number, dtype);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

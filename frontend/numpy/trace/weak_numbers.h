@@ -14,7 +14,7 @@
 #include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/numpy/trace/operand.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // Whether the object is a Python int, float or complex, and none of a class below.
 bool IsWeakNumber(BorrowedRef object);
@@ -31,6 +31,6 @@ int ResultTypeByValue(BorrowedRef a, BorrowedRef b);
 // Requires, if the operand is a Python number, that NumPy makes an element of `dtype` of it without
 // an error, a warning or a rounding that a cast from int64 or float64 would not do. GraphBreak if
 // it is not so now.
-absl::Status RequireElement(TraceContext& trace, const Operand& operand, DType dtype);
+absl::Status RequireElement(symbolic::TraceContext& trace, const Operand& operand, DType dtype);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

@@ -4,10 +4,10 @@
 #include "absl/status/statusor.h"
 #include "frontend/numpy/trace/numpy_tensor.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 
 // As ArrayNamespace::Wrap. GraphBreak if kernels do not handle `object`.
-absl::StatusOr<TensorValue*> WrapNumpy(TraceContext& trace, BorrowedRef object,
-                                       const Source* source);
+absl::StatusOr<symbolic::TensorValue*> WrapNumpy(symbolic::TraceContext& trace, BorrowedRef object,
+                                                 const sources::Source* source);
 
-}  // namespace dynacc
+}  // namespace dynacc::numpy

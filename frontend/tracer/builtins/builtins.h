@@ -8,31 +8,31 @@
 #include "absl/status/statusor.h"
 #include "frontend/tracer/tracer.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 
 struct BuiltinCall {
   BorrowedRef callable;
-  std::vector<Value*> args;  // materialized
-  Keywords keywords;
+  std::vector<symbolic::Value*> args;  // materialized
+  symbolic::Keywords keywords;
 
   // The value of a keyword argument, or null.
-  Value* Keyword(const char* name) const;
+  symbolic::Value* Keyword(const char* name) const;
   // GraphBreak unless there are so many positional arguments, and no keywords but those named.
   absl::Status Want(size_t least, size_t most, std::vector<const char*> names = {}) const;
 };
 
 // The result of calling a builtin; NotFound if it is none that the tracer knows.
-absl::StatusOr<Value*> CallBuiltin(Tracer& tracer, const BuiltinCall& call);
+absl::StatusOr<symbolic::Value*> CallBuiltin(Tracer& tracer, const BuiltinCall& call);
 
 // Calls a function without effects on values that are all plain constants (or tuples and lists of
 // such), at capture. What it raises is raised in the trace.
-absl::StatusOr<Value*> FoldCall(Tracer& tracer, const BuiltinCall& call);
+absl::StatusOr<symbolic::Value*> FoldCall(Tracer& tracer, const BuiltinCall& call);
 
 namespace builtins {
 #define DYNACC_BUILTIN(owner, name, function) \
-  absl::StatusOr<Value*> function(Tracer& tracer, const BuiltinCall& call);
+  absl::StatusOr<symbolic::Value*> function(Tracer& tracer, const BuiltinCall& call);
 #include "frontend/tracer/builtins/builtins.def"
 #undef DYNACC_BUILTIN
 }  // namespace builtins
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -7,7 +7,7 @@
 #include "frontend/tracer/builtins/polyfill_calls.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 constexpr char kFunction[] = "deepcopy";
@@ -22,13 +22,14 @@ bool IsLibrarys(BorrowedRef object, const char* name) {
 }
 
 // The global `name` of the function; null if it has none.
-Value* GlobalOf(Tracer& tracer, const FunctionValue& function, const char* name) {
+symbolic::Value* GlobalOf(Tracer& tracer, const symbolic::FunctionValue& function,
+                          const char* name) {
   const Ref key = Ref::Steal(PyUnicode_InternFromString(name));
   BorrowedRef object = DictGetStr(PyFunction_GET_GLOBALS(function.function.get()), key.get());
   if (object == nullptr) return nullptr;
-  const Source* const from = SourceOfFunction(tracer, function);
-  return tracer.Lazy(object,
-                     tracer.sources().Intern(SourceKind::kFunctionGlobal, from, 0, key.get()));
+  const sources::Source* const from = SourceOfFunction(tracer, function);
+  return tracer.Lazy(
+      object, tracer.sources().Intern(sources::SourceKind::kFunctionGlobal, from, 0, key.get()));
 }
 
 bool AreLibrarys(BorrowedRef globals) {
@@ -40,30 +41,32 @@ bool AreLibrarys(BorrowedRef globals) {
 }
 
 // What the polyfill goes by.
-absl::StatusOr<Value*> Parts(Tracer& tracer, const FunctionValue& function) {
-  Value* const dispatch = GlobalOf(tracer, function, kDispatch);
+absl::StatusOr<symbolic::Value*> Parts(Tracer& tracer, const symbolic::FunctionValue& function) {
+  symbolic::Value* const dispatch = GlobalOf(tracer, function, kDispatch);
   if (dispatch == nullptr || !AreLibrarys(PyFunction_GET_GLOBALS(function.function.get()))) {
-    return GraphBreak(absl::StrCat("call of ", kFunction));
+    return symbolic::GraphBreak(absl::StrCat("call of ", kFunction));
   }
-  std::vector<Value*> parts = {dispatch};
+  std::vector<symbolic::Value*> parts = {dispatch};
   for (const char* name : kCopiers) parts.push_back(GlobalOf(tracer, function, name));
-  return tracer.trace().New<TupleValue>(std::move(parts));
+  return tracer.trace().New<symbolic::TupleValue>(std::move(parts));
 }
 
 }  // namespace
 
-bool IsDeepCopy(const FunctionValue& function) {
+bool IsDeepCopy(const symbolic::FunctionValue& function) {
   return function.function && IsLibrarys(function.function.get(), kFunction);
 }
 
-absl::StatusOr<Value*> CallDeepCopy(Tracer& tracer, const FunctionValue& function,
-                                    std::vector<Value*> positional, const Keywords& keywords) {
+absl::StatusOr<symbolic::Value*> CallDeepCopy(Tracer& tracer,
+                                              const symbolic::FunctionValue& function,
+                                              std::vector<symbolic::Value*> positional,
+                                              const symbolic::Keywords& keywords) {
   if (positional.size() != 1 || !keywords.empty()) {
-    return GraphBreak(absl::StrCat("call of ", kFunction));
+    return symbolic::GraphBreak(absl::StrCat("call of ", kFunction));
   }
   GuardCodeOf(tracer, function);
-  DYNACC_ASSIGN_OR_RETURN(Value * parts, Parts(tracer, function));
-  return CallPolyfill(tracer, Polyfill(kFunction), {parts, positional.front()});
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * parts, Parts(tracer, function));
+  return CallPolyfill(tracer, polyfills::Polyfill(kFunction), {parts, positional.front()});
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

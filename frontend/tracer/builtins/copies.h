@@ -12,13 +12,15 @@
 #include "absl/status/statusor.h"
 #include "frontend/tracer/tracer.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 
 // Whether `function` is the standard library's copy.deepcopy.
-bool IsDeepCopy(const FunctionValue& function);
+bool IsDeepCopy(const symbolic::FunctionValue& function);
 
 // Calls it by its polyfill; a GraphBreak for other arguments than the object alone.
-absl::StatusOr<Value*> CallDeepCopy(Tracer& tracer, const FunctionValue& function,
-                                    std::vector<Value*> positional, const Keywords& keywords);
+absl::StatusOr<symbolic::Value*> CallDeepCopy(Tracer& tracer,
+                                              const symbolic::FunctionValue& function,
+                                              std::vector<symbolic::Value*> positional,
+                                              const symbolic::Keywords& keywords);
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

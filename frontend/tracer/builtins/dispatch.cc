@@ -9,10 +9,10 @@
 #include "frontend/tracer/inline.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
-absl::Status TooOdd() { return GraphBreak("a call of such a generic function"); }
+absl::Status TooOdd() { return symbolic::GraphBreak("a call of such a generic function"); }
 
 // The index of the function's free variable of that name; -1 if there is none.
 int IndexOfFree(BorrowedRef function, const char* name) {
@@ -26,12 +26,13 @@ int IndexOfFree(BorrowedRef function, const char* name) {
 }
 
 // What that variable holds; null if there is none.
-absl::StatusOr<Value*> FreeVariable(Tracer& tracer, const FunctionValue& function,
-                                    const char* name) {
+absl::StatusOr<symbolic::Value*> FreeVariable(Tracer& tracer,
+                                              const symbolic::FunctionValue& function,
+                                              const char* name) {
   BorrowedRef real = function.function.get();
   const int index = IndexOfFree(real, name);
   if (index < 0) return nullptr;
-  CellValue* cell =
+  symbolic::CellValue* cell =
       ClosureCell(tracer, SourceOfFunction(tracer, function), PyFunction_GET_CLOSURE(real), index);
   return cell->content == nullptr ? nullptr : tracer.Materialize(cell->content);
 }
@@ -70,7 +71,7 @@ bool IsPlainBase(BorrowedRef cls) {
 }
 
 // Functions are only ever added to the table, so that its size tells of all.
-absl::Status RequireTable(Tracer& tracer, const DictValue& table) {
+absl::Status RequireTable(Tracer& tracer, const symbolic::DictValue& table) {
   BorrowedRef real = table.object.get();
   if (table.source() == nullptr) return TooOdd();
   PyObject *cls, *function;
@@ -78,20 +79,23 @@ absl::Status RequireTable(Tracer& tracer, const DictValue& table) {
   while (PyDict_Next(real, &position, &cls, &function)) {
     if (!IsPlainBase(cls)) return TooOdd();
   }
-  tracer.trace().AddGuard(GuardKind::kDictLength, table.source(), nullptr, PyDict_GET_SIZE(real));
+  tracer.trace().AddGuard(guards::GuardKind::kDictLength, table.source(), nullptr,
+                          PyDict_GET_SIZE(real));
   return absl::OkStatus();
 }
 
 // What the table has for the first of the class's bases, itself included, that it has; null: none.
-absl::StatusOr<Value*> OfFirstBase(Tracer& tracer, DictValue* table, ConstantValue* cls) {
+absl::StatusOr<symbolic::Value*> OfFirstBase(Tracer& tracer, symbolic::DictValue* table,
+                                             symbolic::ConstantValue* cls) {
   auto* type = reinterpret_cast<PyTypeObject*>(cls->object.get());
   const uint32_t version = TypeVersion(type);
   if (version == 0 || type->tp_mro == nullptr) return TooOdd();
-  tracer.trace().AddGuard(GuardKind::kClassVersion, SourceOfClass(tracer, cls), nullptr, version);
+  tracer.trace().AddGuard(guards::GuardKind::kClassVersion, SourceOfClass(tracer, cls), nullptr,
+                          version);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type->tp_mro); ++i) {
     BorrowedRef base = PyTuple_GET_ITEM(type->tp_mro, i);
     if (!IsIdentityKey(base)) return TooOdd();
-    DYNACC_ASSIGN_OR_RETURN(Value * item, DictItem(tracer, table, base));
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * item, DictItem(tracer, table, base));
     if (item != nullptr) return item;
   }
   return nullptr;
@@ -99,35 +103,37 @@ absl::StatusOr<Value*> OfFirstBase(Tracer& tracer, DictValue* table, ConstantVal
 
 }  // namespace
 
-bool IsDispatch(const FunctionValue& function) {
+bool IsDispatch(const symbolic::FunctionValue& function) {
   return IsLibraryFunction(function.function.get(), "functools.py",
                            "singledispatch.<locals>.dispatch");
 }
 
-absl::StatusOr<Value*> CallDispatch(Tracer& tracer, const FunctionValue& function,
-                                    const std::vector<Value*>& positional,
-                                    const Keywords& keywords) {
+absl::StatusOr<symbolic::Value*> CallDispatch(Tracer& tracer,
+                                              const symbolic::FunctionValue& function,
+                                              const std::vector<symbolic::Value*>& positional,
+                                              const symbolic::Keywords& keywords) {
   if (positional.size() != 1 || !keywords.empty()) return TooOdd();
   GuardCodeOf(tracer, function);
-  DYNACC_ASSIGN_OR_RETURN(Value * token, FreeVariable(tracer, function, "cache_token"));
-  auto* none = As<ConstantValue>(token);
-  DYNACC_ASSIGN_OR_RETURN(Value * registry, FreeVariable(tracer, function, "registry"));
-  auto* table = As<DictValue>(registry);
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * token, FreeVariable(tracer, function, "cache_token"));
+  auto* none = symbolic::As<symbolic::ConstantValue>(token);
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * registry, FreeVariable(tracer, function, "registry"));
+  auto* table = symbolic::As<symbolic::DictValue>(registry);
   // With an abstract class in the table there is a token.
   if (none == nullptr || none->object.get() != Py_None || table == nullptr) return TooOdd();
-  DYNACC_ASSIGN_OR_RETURN(Value * cls, tracer.Materialize(positional.front()));
-  if (As<ConstantValue>(cls) == nullptr) return TooOdd();
-  BorrowedRef real = As<ConstantValue>(cls)->object.get();
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * cls, tracer.Materialize(positional.front()));
+  if (symbolic::As<symbolic::ConstantValue>(cls) == nullptr) return TooOdd();
+  BorrowedRef real = symbolic::As<symbolic::ConstantValue>(cls)->object.get();
   if (!PyType_Check(real)) return TooOdd();
   DYNACC_RETURN_IF_ERROR(RequireTable(tracer, *table));
-  DYNACC_ASSIGN_OR_RETURN(Value * found, OfFirstBase(tracer, table, As<ConstantValue>(cls)));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * found,
+                          OfFirstBase(tracer, table, symbolic::As<symbolic::ConstantValue>(cls)));
   // Asked for the first time it remembers its answer, which it keeps when the class gets other
   // bases.
-  auto* object = As<ObjectValue>(found);
+  auto* object = symbolic::As<symbolic::ObjectValue>(found);
   if (object == nullptr || object->object.get() != Remembered(function.function.get(), real)) {
     return TooOdd();
   }
   return found;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

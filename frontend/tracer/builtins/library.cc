@@ -4,7 +4,7 @@
 #include "frontend/polyfills/polyfills.h"
 #include "frontend/tracer/builtins/polyfill_calls.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 struct Row {
@@ -40,27 +40,27 @@ bool IsLibraryFunction(BorrowedRef object, const char* file, const char* name) {
   return PyUnicode_CompareWithASCIIString(code->co_qualname, name) == 0 && IsInFile(code, file);
 }
 
-const Source* SourceOfFunction(Tracer& tracer, const FunctionValue& function) {
+const sources::Source* SourceOfFunction(Tracer& tracer, const symbolic::FunctionValue& function) {
   if (function.source() != nullptr) return function.source();
-  return tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, function.function.get());
+  return tracer.sources().Intern(sources::SourceKind::kPinned, nullptr, 0, function.function.get());
 }
 
-void GuardCodeOf(Tracer& tracer, const FunctionValue& function) {
-  tracer.trace().AddGuard(
-      GuardKind::kIdentity,
-      tracer.sources().Intern(SourceKind::kFunctionCode, SourceOfFunction(tracer, function)),
-      PyFunction_GET_CODE(function.function.get()));
+void GuardCodeOf(Tracer& tracer, const symbolic::FunctionValue& function) {
+  tracer.trace().AddGuard(guards::GuardKind::kIdentity,
+                          tracer.sources().Intern(sources::SourceKind::kFunctionCode,
+                                                  SourceOfFunction(tracer, function)),
+                          PyFunction_GET_CODE(function.function.get()));
 }
 
-absl::StatusOr<Value*> CallLibraryPolyfill(Tracer& tracer, const FunctionValue& function,
-                                           const std::vector<Value*>& positional,
-                                           const Keywords& keywords) {
+absl::StatusOr<symbolic::Value*> CallLibraryPolyfill(
+    Tracer& tracer, const symbolic::FunctionValue& function,
+    const std::vector<symbolic::Value*>& positional, const symbolic::Keywords& keywords) {
   for (const Row& row : kRows) {
     if (!IsLibraryFunction(function.function.get(), row.file, row.name)) continue;
     GuardCodeOf(tracer, function);
-    return CallPolyfill(tracer, Polyfill(row.polyfill), positional, keywords);
+    return CallPolyfill(tracer, polyfills::Polyfill(row.polyfill), positional, keywords);
   }
   return nullptr;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -14,7 +14,7 @@
 #include "frontend/tracer/operators.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 bool IsNamed(BorrowedRef callable, const char* name) {
@@ -22,26 +22,29 @@ bool IsNamed(BorrowedRef callable, const char* name) {
   return PyUnicode_CompareWithASCIIString(text.get(), name) == 0;
 }
 
-bool IsInt(Value* value) {
-  if (auto* number = As<NumberValue>(value)) return number->type == ScalarType::kInt;
-  auto* const constant = As<ConstantValue>(value);
+bool IsInt(symbolic::Value* value) {
+  if (auto* number = symbolic::As<symbolic::NumberValue>(value))
+    return number->type == ScalarType::kInt;
+  auto* const constant = symbolic::As<symbolic::ConstantValue>(value);
   return constant != nullptr && PyLong_CheckExact(constant->object.get());
 }
 
 // Whether the smaller or greater of the two, of which at least one may change, is an expression of
 // the scalar program: not of floats, which may be NaNs, nor of a bool, which would become an int.
-bool PicksInt(Value* a, Value* b) {
-  return IsInt(a) && IsInt(b) && (As<NumberValue>(a) || As<NumberValue>(b));
+bool PicksInt(symbolic::Value* a, symbolic::Value* b) {
+  return IsInt(a) && IsInt(b) &&
+         (symbolic::As<symbolic::NumberValue>(a) || symbolic::As<symbolic::NumberValue>(b));
 }
 
 // Keeps the first of equals, as Python does: the later one must be truly smaller or greater.
-absl::StatusOr<Value*> Pick(Tracer& tracer, bool is_max, Value* best, Value* next, Value* best_key,
-                            Value* next_key, bool* took_next) {
+absl::StatusOr<symbolic::Value*> Pick(Tracer& tracer, bool is_max, symbolic::Value* best,
+                                      symbolic::Value* next, symbolic::Value* best_key,
+                                      symbolic::Value* next_key, bool* took_next) {
   if (best == best_key && IsNumberValue(best) && IsNumberValue(next) && PicksInt(best, next)) {
     *took_next = true;  // the pick is its own key
     return NumberApply(tracer, is_max ? ScalarOp::kMax : ScalarOp::kMin, best, next);
   }
-  DYNACC_ASSIGN_OR_RETURN(Value * better,
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * better,
                           CompareValues(tracer, is_max ? Py_GT : Py_LT, next_key, best_key));
   DYNACC_ASSIGN_OR_RETURN(*took_next, tracer.Truth(better));
   return *took_next ? next : best;
@@ -49,12 +52,12 @@ absl::StatusOr<Value*> Pick(Tracer& tracer, bool is_max, Value* best, Value* nex
 
 // Whether all are floats, or all ints, of Python's, and one at least is known only when the segment
 // has run: the result is one of them, and of that type.
-bool AreDataDependentAlike(absl::Span<Value* const> items) {
+bool AreDataDependentAlike(absl::Span<symbolic::Value* const> items) {
   PyTypeObject* type = nullptr;
   bool late = false;
-  for (Value* item : items) {
-    auto* const lazy = As<LazyValue>(item);
-    auto* const constant = As<ConstantValue>(item);
+  for (symbolic::Value* item : items) {
+    auto* const lazy = symbolic::As<symbolic::LazyValue>(item);
+    auto* const constant = symbolic::As<symbolic::ConstantValue>(item);
     PyTypeObject* const own = lazy != nullptr       ? lazy->type
                               : constant != nullptr ? Py_TYPE(constant->object.get())
                                                     : nullptr;
@@ -70,13 +73,13 @@ bool AreDataDependentAlike(absl::Span<Value* const> items) {
 struct Choice {
   Tracer& tracer;
   bool is_max;
-  Value* key_function;  // null: items are compared themselves
-  Value* best = nullptr;
-  Value* best_key = nullptr;
+  symbolic::Value* key_function;  // null: items are compared themselves
+  symbolic::Value* best = nullptr;
+  symbolic::Value* best_key = nullptr;
 
-  absl::Status Consider(Value* item) {
+  absl::Status Consider(symbolic::Value* item) {
     DYNACC_ASSIGN_OR_RETURN(item, tracer.Materialize(item));
-    Value* key = item;
+    symbolic::Value* key = item;
     if (key_function != nullptr) {
       DYNACC_ASSIGN_OR_RETURN(key, tracer.CallNow(key_function, {item}));
     }
@@ -93,56 +96,58 @@ struct Choice {
 
 // The items of min or max that are compared themselves. An iterator of objects, whose comparisons
 // come between its steps, is left alone.
-absl::StatusOr<std::vector<Value*>> ComparedItems(Tracer& tracer, Value* iterable) {
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, Drain(tracer, iterable));
+absl::StatusOr<std::vector<symbolic::Value*>> ComparedItems(Tracer& tracer,
+                                                            symbolic::Value* iterable) {
+  DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> items, Drain(tracer, iterable));
   if (!IsSequence(iterable) && absl::c_any_of(items, HasAttributes)) {
-    return GraphBreak("min or max of an iterator of objects");
+    return symbolic::GraphBreak("min or max of an iterator of objects");
   }
   return items;
 }
 
 constexpr char kLater[] = "a builtin called with a value that may change";
 
-bool IsChangingFloat(Value* value) {
-  auto* lazy = As<LazyValue>(value);
-  auto* number = As<NumberValue>(value);
+bool IsChangingFloat(symbolic::Value* value) {
+  auto* lazy = symbolic::As<symbolic::LazyValue>(value);
+  auto* number = symbolic::As<symbolic::NumberValue>(value);
   return (lazy != nullptr && lazy->type == &PyFloat_Type) ||
          (number != nullptr && number->type == ScalarType::kFloat);
 }
 
 // float(x) or int(x) of what may be known only at the segment's end.
-absl::StatusOr<Value*> Converted(Tracer& tracer, const BuiltinCall& call, PyTypeObject* type) {
+absl::StatusOr<symbolic::Value*> Converted(Tracer& tracer, const BuiltinCall& call,
+                                           PyTypeObject* type) {
   if (call.args.size() != 1 || IsPlainConstantValue(call.args[0])) return FoldCall(tracer, call);
-  auto* lazy = As<LazyValue>(call.args[0]);
+  auto* lazy = symbolic::As<symbolic::LazyValue>(call.args[0]);
   if (lazy != nullptr && lazy->type == type) return lazy;
-  auto* tensor = As<TensorValue>(call.args[0]);
+  auto* tensor = symbolic::As<symbolic::TensorValue>(call.args[0]);
   const bool is_number = (lazy != nullptr && lazy->type != &PyUnicode_Type) ||
-                         As<NumberValue>(call.args[0]) ||
+                         symbolic::As<symbolic::NumberValue>(call.args[0]) ||
                          (tensor != nullptr && IsDeferrable(tensor));
-  if (!is_number) return GraphBreak(kLater);
+  if (!is_number) return symbolic::GraphBreak(kLater);
   return Defer(tracer, call.callable, call.args, type, kLater);
 }
 
 // A method of a str that makes a str: at once of constants, else at the segment's end.
-absl::StatusOr<Value*> FormatOrFold(Tracer& tracer, const BuiltinCall& call) {
-  absl::StatusOr<Value*> folded = FoldCall(tracer, call);
+absl::StatusOr<symbolic::Value*> FormatOrFold(Tracer& tracer, const BuiltinCall& call) {
+  absl::StatusOr<symbolic::Value*> folded = FoldCall(tracer, call);
   if (!absl::IsUnimplemented(folded.status())) return folded;
   return Defer(tracer, call.callable, call.args, &PyUnicode_Type,
                "string formatting of a changing value");
 }
 
 // A str as special methods must return it.
-absl::StatusOr<Value*> CheckedText(Tracer& tracer, Value* text) {
+absl::StatusOr<symbolic::Value*> CheckedText(Tracer& tracer, symbolic::Value* text) {
   DYNACC_ASSIGN_OR_RETURN(text, tracer.Materialize(text));
-  auto* constant = As<ConstantValue>(text);
-  auto* lazy = As<LazyValue>(text);
+  auto* constant = symbolic::As<symbolic::ConstantValue>(text);
+  auto* lazy = symbolic::As<symbolic::LazyValue>(text);
   if (constant != nullptr && PyUnicode_CheckExact(constant->object.get())) return text;
   if (lazy != nullptr && lazy->type == &PyUnicode_Type) return text;
-  return GraphBreak("a text that is no str");
+  return symbolic::GraphBreak("a text that is no str");
 }
 
 // Whether the exception's text is that of its one argument, or of the tuple of them.
-bool HasPlainText(const InstanceValue& exception) {
+bool HasPlainText(const symbolic::InstanceValue& exception) {
   auto* type = reinterpret_cast<PyTypeObject*>(exception.cls->object.get());
   return exception.args != nullptr &&
          type->tp_str == reinterpret_cast<PyTypeObject*>(PyExc_BaseException)->tp_str;
@@ -150,17 +155,17 @@ bool HasPlainText(const InstanceValue& exception) {
 
 // The plain constant that a call's only argument is to these methods, if it is a member of an
 // enumeration of such; else null.
-absl::StatusOr<Value*> OnlyArgument(Tracer& tracer, const BuiltinCall& call,
-                                    absl::Span<const std::string> methods) {
+absl::StatusOr<symbolic::Value*> OnlyArgument(Tracer& tracer, const BuiltinCall& call,
+                                              absl::Span<const std::string> methods) {
   if (call.args.size() != 1 || !call.keywords.empty()) return nullptr;
-  DYNACC_ASSIGN_OR_RETURN(Value * plain, AsOperand(tracer, call.args[0], methods));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * plain, AsOperand(tracer, call.args[0], methods));
   return plain != call.args[0] ? plain : nullptr;
 }
 
 // What sum() refuses to start with, though it could be added to.
-bool IsTextOrBytes(Value* value) {
-  auto* constant = As<ConstantValue>(value);
-  auto* lazy = As<LazyValue>(value);
+bool IsTextOrBytes(symbolic::Value* value) {
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
+  auto* lazy = symbolic::As<symbolic::LazyValue>(value);
   return (constant != nullptr &&
           (PyUnicode_Check(constant->object.get()) || PyBytes_Check(constant->object.get()))) ||
          (lazy != nullptr && lazy->type == &PyUnicode_Type);
@@ -170,79 +175,84 @@ bool IsTextOrBytes(Value* value) {
 
 namespace builtins {
 
-absl::StatusOr<Value*> FoldPlain(Tracer& tracer, const BuiltinCall& call) {
-  const bool of_array = absl::c_any_of(call.args, [](Value* a) { return As<TensorValue>(a); });
+absl::StatusOr<symbolic::Value*> FoldPlain(Tracer& tracer, const BuiltinCall& call) {
+  const bool of_array = absl::c_any_of(
+      call.args, [](symbolic::Value* a) { return symbolic::As<symbolic::TensorValue>(a); });
   if (of_array && call.args.size() == 2 && IsNamed(call.callable, "pow")) {
     return BinaryOperation(tracer, NB_POWER, call.args[0], call.args[1]);
   }
   return FoldCall(tracer, call);
 }
 
-absl::StatusOr<Value*> Len(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> Len(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
   DYNACC_ASSIGN_OR_RETURN(const int64_t known, KnownLength(tracer, call.args[0]));
   if (known >= 0) return tracer.ConstantSteal(PyLong_FromLongLong(known));
-  if (auto* tensor = As<TensorValue>(call.args[0])) {
-    if (tensor->node->rank() == 0) return RaisingBreak("len of a rank-0 array");
+  if (auto* tensor = symbolic::As<symbolic::TensorValue>(call.args[0])) {
+    if (tensor->node->rank() == 0) return symbolic::RaisingBreak("len of a rank-0 array");
     int64_t size;
     ScalarProgram& program = tracer.trace().graph().scalars();
     const ScalarId id = tensor->node->shape[0];
     if (program.IsIntConst(id, &size)) return tracer.ConstantSteal(PyLong_FromLongLong(size));
-    return tracer.trace().New<NumberValue>(id, ScalarType::kInt,
-                                           ScalarValue{.i = tensor->hint_shape[0]});
+    return tracer.trace().New<symbolic::NumberValue>(id, ScalarType::kInt,
+                                                     ScalarValue{.i = tensor->hint_shape[0]});
   }
-  DYNACC_ASSIGN_OR_RETURN(DictValue * entries, EntriesBy(tracer, call.args[0], "__len__"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::DictValue * entries,
+                          EntriesBy(tracer, call.args[0], "__len__"));
   if (entries != nullptr) return Len(tracer, {call.callable, {entries}, {}});
-  DYNACC_ASSIGN_OR_RETURN(Value * length, LengthByMethod(tracer, call.args[0]));
-  return length != nullptr ? absl::StatusOr<Value*>(length) : GraphBreak("len of an object");
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * length, LengthByMethod(tracer, call.args[0]));
+  return length != nullptr ? absl::StatusOr<symbolic::Value*>(length)
+                           : symbolic::GraphBreak("len of an object");
 }
 
-absl::StatusOr<Value*> Abs(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> Abs(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
-  Value* value = call.args[0];
-  if (auto* tensor = As<TensorValue>(value)) {
+  symbolic::Value* value = call.args[0];
+  if (auto* tensor = symbolic::As<symbolic::TensorValue>(value)) {
     return tracer.arrays().CallMethod(tracer.trace(), tensor, "__abs__", {});
   }
   if (IsPlainConstantValue(value)) return FoldCall(tracer, call);
-  if (auto* number = As<NumberValue>(value); number && number->type == ScalarType::kInt) {
-    DYNACC_ASSIGN_OR_RETURN(Value * negative, NumberUnary(tracer, UNARY_NEGATIVE, value));
+  if (auto* number = symbolic::As<symbolic::NumberValue>(value);
+      number && number->type == ScalarType::kInt) {
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * negative, NumberUnary(tracer, UNARY_NEGATIVE, value));
     return NumberApply(tracer, ScalarOp::kMax, value, negative);
   }
   if (IsDataDependentNumber(value)) return CallOnNumbers(tracer, call.callable, call.args);
-  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, value, "__abs__"));
-  if (method == nullptr) return GraphBreak("abs of such a value");
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * method, SpecialMethod(tracer, value, "__abs__"));
+  if (method == nullptr) return symbolic::GraphBreak("abs of such a value");
   return tracer.CallNow(method, {});
 }
 
-absl::StatusOr<Value*> MinMax(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> MinMax(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 64, {"key", "default"}));
   if (call.args.size() > 1 && call.Keyword("default") != nullptr) {
-    return RaisingBreak("a default for min or max of several arguments");
+    return symbolic::RaisingBreak("a default for min or max of several arguments");
   }
   Choice choice{tracer, IsNamed(call.callable, "max"), call.Keyword("key")};
-  Value* items = call.args.size() == 1 ? call.args[0] : tracer.trace().New<TupleValue>(call.args);
+  symbolic::Value* items =
+      call.args.size() == 1 ? call.args[0] : tracer.trace().New<symbolic::TupleValue>(call.args);
   if (choice.key_function == nullptr) {
-    DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> all, ComparedItems(tracer, items));
+    DYNACC_ASSIGN_OR_RETURN(const std::vector<symbolic::Value*> all, ComparedItems(tracer, items));
     if (AreDataDependentAlike(all)) return CallOnNumbers(tracer, call.callable, all);
-    items = tracer.trace().New<TupleValue>(all);
+    items = tracer.trace().New<symbolic::TupleValue>(all);
   }
   DYNACC_RETURN_IF_ERROR(
-      ForEachItem(tracer, items, [&](Value* item) { return choice.Consider(item); }));
+      ForEachItem(tracer, items, [&](symbolic::Value* item) { return choice.Consider(item); }));
   if (choice.best != nullptr) return choice.best;
-  if (Value* fallback = call.Keyword("default")) return fallback;
-  return RaisingBreak("min or max of nothing");
+  if (symbolic::Value* fallback = call.Keyword("default")) return fallback;
+  return symbolic::RaisingBreak("min or max of nothing");
 }
 
-absl::StatusOr<Value*> RoundNumber(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> RoundNumber(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 2));
-  if (As<TensorValue>(call.args[0])) {
-    if (!IsDataDependentNumber(call.args[0])) return GraphBreak("round of an array");
+  if (symbolic::As<symbolic::TensorValue>(call.args[0])) {
+    if (!IsDataDependentNumber(call.args[0])) return symbolic::GraphBreak("round of an array");
     return CallOnNumbers(tracer, call.callable, call.args);
   }
   if (IsChangingFloat(call.args[0])) {
     // Without digits it gives an int.
     const bool to_int = call.args.size() == 1;
-    auto* digits = to_int ? nullptr : As<ConstantValue>(call.args[1]);
+    auto* digits = to_int ? nullptr : symbolic::As<symbolic::ConstantValue>(call.args[1]);
     if (to_int || (digits != nullptr && PyLong_CheckExact(digits->object.get()))) {
       return Defer(tracer, call.callable, call.args, to_int ? &PyLong_Type : &PyFloat_Type, kLater);
     }
@@ -250,57 +260,60 @@ absl::StatusOr<Value*> RoundNumber(Tracer& tracer, const BuiltinCall& call) {
   return FoldCall(tracer, call);
 }
 
-absl::StatusOr<Value*> MakeFloat(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> MakeFloat(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(0, 1));
-  DYNACC_ASSIGN_OR_RETURN(Value * plain, OnlyArgument(tracer, call, {"__float__", "__index__"}));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * plain,
+                          OnlyArgument(tracer, call, {"__float__", "__index__"}));
   if (plain != nullptr) return MakeFloat(tracer, {call.callable, {plain}, {}});
-  auto* number = call.args.empty() ? nullptr : As<NumberValue>(call.args[0]);
+  auto* number = call.args.empty() ? nullptr : symbolic::As<symbolic::NumberValue>(call.args[0]);
   if (number == nullptr) return Converted(tracer, call, &PyFloat_Type);
   if (number->type == ScalarType::kFloat) return call.args[0];
   return NumberBinary(tracer, NB_MULTIPLY, number, tracer.ConstantSteal(PyFloat_FromDouble(1.0)));
 }
 
-absl::StatusOr<Value*> MakeInt(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> MakeInt(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(0, 2));
-  DYNACC_ASSIGN_OR_RETURN(Value * plain,
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * plain,
                           OnlyArgument(tracer, call, {"__int__", "__index__", "__trunc__"}));
   if (plain != nullptr) return MakeInt(tracer, {call.callable, {plain}, {}});
-  auto* number = call.args.size() == 1 ? As<NumberValue>(call.args[0]) : nullptr;
+  auto* number =
+      call.args.size() == 1 ? symbolic::As<symbolic::NumberValue>(call.args[0]) : nullptr;
   if (number != nullptr && number->type == ScalarType::kInt) return call.args[0];
   return Converted(tracer, call, &PyLong_Type);
 }
 
-absl::StatusOr<Value*> MakeBool(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> MakeBool(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(0, 1));
   if (call.args.empty()) return tracer.Constant(Py_False);
   DYNACC_ASSIGN_OR_RETURN(const bool truth, tracer.Truth(call.args[0]));
   return tracer.Constant(truth ? Py_True : Py_False);
 }
 
-absl::StatusOr<Value*> MakeStr(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> MakeStr(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(0, 1));
   if (call.args.empty()) return FoldCall(tracer, call);
-  if (auto* exception = As<InstanceValue>(call.args[0]); exception && HasPlainText(*exception)) {
-    DYNACC_ASSIGN_OR_RETURN(Value * args, tracer.AsConstant(exception->args));
-    auto* tuple = As<TupleValue>(exception->args);
+  if (auto* exception = symbolic::As<symbolic::InstanceValue>(call.args[0]);
+      exception && HasPlainText(*exception)) {
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * args, tracer.AsConstant(exception->args));
+    auto* tuple = symbolic::As<symbolic::TupleValue>(exception->args);
     if (tuple != nullptr && tuple->items.size() == 1) args = tuple->items[0];
     DYNACC_ASSIGN_OR_RETURN(args, tracer.Materialize(args));
     if (tuple != nullptr && tuple->items.empty()) return FoldCall(tracer, {call.callable, {}, {}});
     return MakeStr(tracer, {call.callable, {args}, {}});
   }
-  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, call.args[0], "__str__"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * method, SpecialMethod(tracer, call.args[0], "__str__"));
   if (method != nullptr) {
-    DYNACC_ASSIGN_OR_RETURN(Value * text, tracer.CallNow(method, {}));
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * text, tracer.CallNow(method, {}));
     return CheckedText(tracer, text);
   }
-  auto* lazy = As<LazyValue>(call.args[0]);
+  auto* lazy = symbolic::As<symbolic::LazyValue>(call.args[0]);
   if (lazy != nullptr && lazy->type == &PyUnicode_Type) return lazy;
   return TextOf(tracer, call);
 }
 
-absl::StatusOr<Value*> TextOf(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> TextOf(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 2));
-  for (Value* arg : call.args) {
+  for (symbolic::Value* arg : call.args) {
     if (IsPlainConstantValue(arg)) continue;
     return Defer(tracer, call.callable, call.args, &PyUnicode_Type,
                  "the text of a value that may change");
@@ -308,29 +321,30 @@ absl::StatusOr<Value*> TextOf(Tracer& tracer, const BuiltinCall& call) {
   return FoldCall(tracer, call);
 }
 
-absl::StatusOr<Value*> StrFormat(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> StrFormat(Tracer& tracer, const BuiltinCall& call) {
   if (!call.keywords.empty()) return FoldCall(tracer, call);
-  return As<ConstantValue>(call.args[0]) == nullptr
-             ? GraphBreak("string formatting with a changing format")
+  return symbolic::As<symbolic::ConstantValue>(call.args[0]) == nullptr
+             ? symbolic::GraphBreak("string formatting with a changing format")
              : FormatOrFold(tracer, call);
 }
 
-absl::StatusOr<Value*> StrJoin(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> StrJoin(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> pieces, DrainIterator(tracer, call.args[1]));
-  for (Value*& piece : pieces) {
+  DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> pieces,
+                          DrainIterator(tracer, call.args[1]));
+  for (symbolic::Value*& piece : pieces) {
     DYNACC_ASSIGN_OR_RETURN(piece, tracer.Materialize(piece));
   }
-  Value* tuple = tracer.trace().New<TupleValue>(std::move(pieces));
+  symbolic::Value* tuple = tracer.trace().New<symbolic::TupleValue>(std::move(pieces));
   return FormatOrFold(tracer, {call.callable, {call.args[0], tuple}, {}});
 }
 
-absl::StatusOr<Value*> AnyAll(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> AnyAll(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
   const bool is_any = IsNamed(call.callable, "any");
-  DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * iterator, Iterate(tracer, call.args[0]));
   for (;;) {
-    DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, iterator));
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * item, NextItem(tracer, iterator));
     if (item == nullptr) return tracer.Constant(is_any ? Py_False : Py_True);
     DYNACC_ASSIGN_OR_RETURN(const bool truth, tracer.Truth(item));
     if (truth == is_any) return tracer.Constant(is_any ? Py_True : Py_False);
@@ -338,21 +352,22 @@ absl::StatusOr<Value*> AnyAll(Tracer& tracer, const BuiltinCall& call) {
 }
 
 // CPython adds floats with a compensation only from 3.12 on; here plainly.
-absl::StatusOr<Value*> Sum(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> Sum(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 2, {"start"}));
-  Value* start = call.args.size() == 2 ? call.args[1] : call.Keyword("start");
-  Value* total = start != nullptr ? start : tracer.ConstantSteal(PyLong_FromLong(0));
-  if (IsTextOrBytes(total)) return RaisingBreak("a sum of texts");
-  DYNACC_RETURN_IF_ERROR(ForEachItem(tracer, call.args[0], [&](Value* item) -> absl::Status {
-    DYNACC_ASSIGN_OR_RETURN(total, BinaryOperation(tracer, NB_ADD, total, item));
-    return absl::OkStatus();
-  }));
+  symbolic::Value* start = call.args.size() == 2 ? call.args[1] : call.Keyword("start");
+  symbolic::Value* total = start != nullptr ? start : tracer.ConstantSteal(PyLong_FromLong(0));
+  if (IsTextOrBytes(total)) return symbolic::RaisingBreak("a sum of texts");
+  DYNACC_RETURN_IF_ERROR(
+      ForEachItem(tracer, call.args[0], [&](symbolic::Value* item) -> absl::Status {
+        DYNACC_ASSIGN_OR_RETURN(total, BinaryOperation(tracer, NB_ADD, total, item));
+        return absl::OkStatus();
+      }));
   return total;
 }
 
-absl::StatusOr<Value*> Operate(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> Operate(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
-  for (const BinaryOperator& row : BinaryOperators()) {
+  for (const symbolic::BinaryOperator& row : symbolic::BinaryOperators()) {
     if (IsNamed(call.callable, row.name)) {
       return BinaryOperation(tracer, row.nb_op, call.args[0], call.args[1]);
     }
@@ -360,28 +375,30 @@ absl::StatusOr<Value*> Operate(Tracer& tracer, const BuiltinCall& call) {
   return absl::NotFoundError("");
 }
 
-absl::StatusOr<Value*> Negate(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> Negate(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
   return UnaryOperation(tracer, UNARY_NEGATIVE, call.args[0]);
 }
 
-absl::StatusOr<Value*> GetItem(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> GetItem(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
   return Subscript(tracer, call.args[0], call.args[1]);
 }
 
-absl::StatusOr<Value*> Reduce(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> Reduce(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 3));
-  Value* total = call.args.size() == 3 ? call.args[2] : nullptr;
-  DYNACC_RETURN_IF_ERROR(ForEachItem(tracer, call.args[1], [&](Value* item) -> absl::Status {
-    if (total != nullptr) {
-      DYNACC_ASSIGN_OR_RETURN(item, tracer.CallNow(call.args[0], {total, item}));
-    }
-    total = item;
-    return absl::OkStatus();
-  }));
-  return total != nullptr ? absl::StatusOr<Value*>(total) : RaisingBreak("reduce of nothing");
+  symbolic::Value* total = call.args.size() == 3 ? call.args[2] : nullptr;
+  DYNACC_RETURN_IF_ERROR(
+      ForEachItem(tracer, call.args[1], [&](symbolic::Value* item) -> absl::Status {
+        if (total != nullptr) {
+          DYNACC_ASSIGN_OR_RETURN(item, tracer.CallNow(call.args[0], {total, item}));
+        }
+        total = item;
+        return absl::OkStatus();
+      }));
+  return total != nullptr ? absl::StatusOr<symbolic::Value*>(total)
+                          : symbolic::RaisingBreak("reduce of nothing");
 }
 
 }  // namespace builtins
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -13,69 +13,70 @@
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
-using Values = std::vector<Value*>;
+using Values = std::vector<symbolic::Value*>;
 
-bool IsText(Value* value) {
-  auto* constant = As<ConstantValue>(value);
+bool IsText(symbolic::Value* value) {
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
   return constant != nullptr && PyUnicode_CheckExact(constant->object.get()) &&
          NameText(constant->object.get()).ok();
 }
 
-Value* Made(Tracer& tracer, const BuiltinCall& call) {
-  return tracer.trace().New<PartialValue>(reinterpret_cast<PyTypeObject*>(call.callable), call.args,
-                                          call.keywords);
+symbolic::Value* Made(Tracer& tracer, const BuiltinCall& call) {
+  return tracer.trace().New<symbolic::PartialValue>(reinterpret_cast<PyTypeObject*>(call.callable),
+                                                    call.args, call.keywords);
 }
 
-absl::Status CallPartialObject(Tracer& tracer, const PartialValue& partial, Values args,
-                               const Keywords& keywords) {
+absl::Status CallPartialObject(Tracer& tracer, const symbolic::PartialValue& partial, Values args,
+                               const symbolic::Keywords& keywords) {
   args.insert(args.begin(), partial.args.begin() + 1, partial.args.end());
-  return tracer.Call(partial.args[0], std::move(args), MergeKeywords(partial.keywords, keywords));
+  return tracer.Call(partial.args[0], std::move(args),
+                     symbolic::MergeKeywords(partial.keywords, keywords));
 }
 
-absl::Status CallMethod(Tracer& tracer, const PartialValue& caller, Values args,
-                        const Keywords& keywords) {
+absl::Status CallMethod(Tracer& tracer, const symbolic::PartialValue& caller, Values args,
+                        const symbolic::Keywords& keywords) {
   if (args.size() != 1 || !keywords.empty())
-    return RaisingBreak("a call whose arguments do not fit");
-  BorrowedRef name = As<ConstantValue>(caller.args[0])->object.get();
+    return symbolic::RaisingBreak("a call whose arguments do not fit");
+  BorrowedRef name = symbolic::As<symbolic::ConstantValue>(caller.args[0])->object.get();
   DYNACC_RETURN_IF_ERROR(NameText(name).status());
-  DYNACC_ASSIGN_OR_RETURN(Value * method, LoadAttribute(tracer, args[0], name));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * method, LoadAttribute(tracer, args[0], name));
   return tracer.Call(method, Values(caller.args.begin() + 1, caller.args.end()), caller.keywords);
 }
 
-absl::Status CallGetter(Tracer& tracer, const char* polyfill, const PartialValue& getter,
-                        Values args, const Keywords& keywords) {
+absl::Status CallGetter(Tracer& tracer, const char* polyfill, const symbolic::PartialValue& getter,
+                        Values args, const symbolic::Keywords& keywords) {
   if (args.size() != 1 || !keywords.empty())
-    return RaisingBreak("a call whose arguments do not fit");
-  args.insert(args.begin(), tracer.trace().New<TupleValue>(getter.args));
-  DYNACC_ASSIGN_OR_RETURN(Value * result,
-                          CallPolyfill(tracer, Polyfill(polyfill), std::move(args)));
+    return symbolic::RaisingBreak("a call whose arguments do not fit");
+  args.insert(args.begin(), tracer.trace().New<symbolic::TupleValue>(getter.args));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result,
+                          CallPolyfill(tracer, polyfills::Polyfill(polyfill), std::move(args)));
   tracer.Push(result);
   return absl::OkStatus();
 }
 
 // An existing getter as one made inside: its arguments, which never change, must be plain
 // constants.
-absl::StatusOr<PartialValue*> Existing(Tracer& tracer, ObjectValue* object) {
+absl::StatusOr<symbolic::PartialValue*> Existing(Tracer& tracer, symbolic::ObjectValue* object) {
   Ref reduced = Ref::Steal(PyObject_CallMethod(object->object.get(), "__reduce__", nullptr));
   if (!reduced || !PyTuple_Check(reduced.get()) || PyTuple_GET_SIZE(reduced.get()) != 2 ||
       PyTuple_GET_ITEM(reduced.get(), 0) !=
           reinterpret_cast<PyObject*>(Py_TYPE(object->object.get())) ||
       !PyTuple_CheckExact(PyTuple_GET_ITEM(reduced.get(), 1))) {
     PyErr_Clear();
-    return GraphBreak("call of an object");
+    return symbolic::GraphBreak("call of an object");
   }
   BorrowedRef parts = PyTuple_GET_ITEM(reduced.get(), 1);
   Values args;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(parts); ++i) {
     args.push_back(tracer.Constant(PyTuple_GET_ITEM(parts, i)));
-    if (!IsPlainConstantValue(args.back())) return GraphBreak("call of an object");
+    if (!IsPlainConstantValue(args.back())) return symbolic::GraphBreak("call of an object");
   }
-  tracer.trace().AddGuard(GuardKind::kIdentity, object->source(), object->object.get());
-  return tracer.trace().New<PartialValue>(Py_TYPE(object->object.get()), std::move(args),
-                                          Keywords());
+  tracer.trace().AddGuard(guards::GuardKind::kIdentity, object->source(), object->object.get());
+  return tracer.trace().New<symbolic::PartialValue>(Py_TYPE(object->object.get()), std::move(args),
+                                                    symbolic::Keywords());
 }
 
 constexpr absl::string_view kGetters[] = {"operator.itemgetter", "operator.attrgetter",
@@ -83,19 +84,19 @@ constexpr absl::string_view kGetters[] = {"operator.itemgetter", "operator.attrg
 
 }  // namespace
 
-absl::StatusOr<PartialValue*> AsPartial(Tracer& tracer, Value* callable) {
-  if (auto* partial = As<PartialValue>(callable)) return partial;
-  auto* object = As<ObjectValue>(callable);
+absl::StatusOr<symbolic::PartialValue*> AsPartial(Tracer& tracer, symbolic::Value* callable) {
+  if (auto* partial = symbolic::As<symbolic::PartialValue>(callable)) return partial;
+  auto* object = symbolic::As<symbolic::ObjectValue>(callable);
   if (object == nullptr) return nullptr;
   PyTypeObject* type = Py_TYPE(object->object.get());
   if (!PyType_HasFeature(type, Py_TPFLAGS_IMMUTABLETYPE)) return nullptr;
   const bool is_getter = std::any_of(std::begin(kGetters), std::end(kGetters),
                                      [&](absl::string_view name) { return name == type->tp_name; });
-  return is_getter ? Existing(tracer, object) : absl::StatusOr<PartialValue*>(nullptr);
+  return is_getter ? Existing(tracer, object) : absl::StatusOr<symbolic::PartialValue*>(nullptr);
 }
 
-absl::Status CallPartialValue(Tracer& tracer, PartialValue* partial, Values args,
-                              Keywords keywords) {
+absl::Status CallPartialValue(Tracer& tracer, symbolic::PartialValue* partial, Values args,
+                              symbolic::Keywords keywords) {
   const absl::string_view name = partial->cls->tp_name;
   if (name == kGetters[0]) {
     return CallGetter(tracer, "call_itemgetter", *partial, std::move(args), keywords);
@@ -109,33 +110,34 @@ absl::Status CallPartialValue(Tracer& tracer, PartialValue* partial, Values args
 
 namespace builtins {
 
-absl::StatusOr<Value*> MakePartial(Tracer& tracer, const BuiltinCall& call) {
-  if (call.args.empty()) return RaisingBreak("a partial of nothing");
-  DYNACC_ASSIGN_OR_RETURN(Value * verdict, Callable(tracer, {call.callable, {call.args[0]}, {}}));
+absl::StatusOr<symbolic::Value*> MakePartial(Tracer& tracer, const BuiltinCall& call) {
+  if (call.args.empty()) return symbolic::RaisingBreak("a partial of nothing");
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * verdict,
+                          Callable(tracer, {call.callable, {call.args[0]}, {}}));
   DYNACC_ASSIGN_OR_RETURN(const bool is_callable, tracer.Truth(verdict));
-  if (!is_callable) return RaisingBreak("a partial of what cannot be called");
+  if (!is_callable) return symbolic::RaisingBreak("a partial of what cannot be called");
   return Made(tracer, call);
 }
 
-absl::StatusOr<Value*> MakeItemGetter(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> MakeItemGetter(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 64));
   return Made(tracer, call);
 }
 
-absl::StatusOr<Value*> MakeAttrGetter(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> MakeAttrGetter(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 64));
   if (!std::all_of(call.args.begin(), call.args.end(), IsText)) {
-    return RaisingBreak("an attribute whose name is no str");
+    return symbolic::RaisingBreak("an attribute whose name is no str");
   }
   return Made(tracer, call);
 }
 
-absl::StatusOr<Value*> MakeMethodCaller(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> MakeMethodCaller(Tracer& tracer, const BuiltinCall& call) {
   if (call.args.empty() || !IsText(call.args[0])) {
-    return RaisingBreak("a method whose name is no str");
+    return symbolic::RaisingBreak("a method whose name is no str");
   }
   return Made(tracer, call);
 }
 
 }  // namespace builtins
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -6,10 +6,11 @@
 #include "absl/status/statusor.h"
 #include "frontend/tracer/tracer.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 
 // Calls a polyfill. A generator that it gives becomes an iterator about which no more is known.
-absl::StatusOr<Value*> CallPolyfill(Tracer& tracer, BorrowedRef function, std::vector<Value*> args,
-                                    Keywords keywords = {});
+absl::StatusOr<symbolic::Value*> CallPolyfill(Tracer& tracer, BorrowedRef function,
+                                              std::vector<symbolic::Value*> args,
+                                              symbolic::Keywords keywords = {});
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

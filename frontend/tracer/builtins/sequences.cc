@@ -13,19 +13,19 @@
 #include "frontend/tracer/operators.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
-absl::StatusOr<ListValue*> AsList(Value* value) {
-  if (auto* list = As<ListValue>(value)) return list;
-  return GraphBreak("a list method of another object");
+absl::StatusOr<symbolic::ListValue*> AsList(symbolic::Value* value) {
+  if (auto* list = symbolic::As<symbolic::ListValue>(value)) return list;
+  return symbolic::GraphBreak("a list method of another object");
 }
 
 // Whether a method of dict is called on an OrderedDict which has another one of that name:
 // dict.__setitem__ knows nothing of the order.
-bool PassesByOrder(Value* value, BorrowedRef method) {
-  auto* object = As<ObjectValue>(value);
-  auto* instance = As<InstanceValue>(value);
+bool PassesByOrder(symbolic::Value* value, BorrowedRef method) {
+  auto* object = symbolic::As<symbolic::ObjectValue>(value);
+  auto* instance = symbolic::As<symbolic::InstanceValue>(value);
   PyObject* const ordered = reinterpret_cast<PyObject*>(&PyODict_Type);
   const bool is_ordered = (object != nullptr && IsOrderedDict(object->object.get())) ||
                           (instance != nullptr && instance->cls->object.get() == ordered);
@@ -36,28 +36,30 @@ bool PassesByOrder(Value* value, BorrowedRef method) {
 }
 
 // The entries of the dict that a method is called on.
-absl::StatusOr<DictValue*> AsDict(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::DictValue*> AsDict(Tracer& tracer, const BuiltinCall& call) {
   if (PassesByOrder(call.args[0], call.callable))
-    return GraphBreak("dict's methods of such a dict");
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, EntriesOf(tracer, call.args[0]));
+    return symbolic::GraphBreak("dict's methods of such a dict");
+  DYNACC_ASSIGN_OR_RETURN(symbolic::DictValue * dict, EntriesOf(tracer, call.args[0]));
   if (dict != nullptr) return dict;
-  return GraphBreak("a dict method of another object");
+  return symbolic::GraphBreak("a dict method of another object");
 }
 
-absl::Status AddPair(Tracer& tracer, DictValue* dict, Value* pair) {
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> parts, Drain(tracer, pair));
-  if (parts.size() != 2) return RaisingBreak("a dict made of other than pairs");
+absl::Status AddPair(Tracer& tracer, symbolic::DictValue* dict, symbolic::Value* pair) {
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<symbolic::Value*> parts, Drain(tracer, pair));
+  if (parts.size() != 2) return symbolic::RaisingBreak("a dict made of other than pairs");
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, parts[0]));
   return SetDictItem(tracer, dict, key, parts[1]);
 }
 
-absl::Status AddPairs(Tracer& tracer, DictValue* dict, Value* pairs) {
-  return ForEachItem(tracer, pairs, [&](Value* pair) { return AddPair(tracer, dict, pair); });
+absl::Status AddPairs(Tracer& tracer, symbolic::DictValue* dict, symbolic::Value* pairs) {
+  return ForEachItem(tracer, pairs,
+                     [&](symbolic::Value* pair) { return AddPair(tracer, dict, pair); });
 }
 
-absl::Status AddEntries(Tracer& tracer, DictValue* dict, const BuiltinCall& call, size_t first) {
+absl::Status AddEntries(Tracer& tracer, symbolic::DictValue* dict, const BuiltinCall& call,
+                        size_t first) {
   if (call.args.size() > first) {
-    auto* from = As<DictValue>(call.args[first]);
+    auto* from = symbolic::As<symbolic::DictValue>(call.args[first]);
     if (from == nullptr) {
       DYNACC_ASSIGN_OR_RETURN(from, EntriesBy(tracer, call.args[first], "__iter__"));
     }
@@ -68,7 +70,7 @@ absl::Status AddEntries(Tracer& tracer, DictValue* dict, const BuiltinCall& call
         DYNACC_RETURN_IF_ERROR(SetDictItem(tracer, dict, key.get(), value));
       }
     } else if (HasAttributes(call.args[first])) {
-      return GraphBreak("a mapping whose items are not known");
+      return symbolic::GraphBreak("a mapping whose items are not known");
     } else {
       DYNACC_RETURN_IF_ERROR(AddPairs(tracer, dict, call.args[first]));
     }
@@ -79,22 +81,25 @@ absl::Status AddEntries(Tracer& tracer, DictValue* dict, const BuiltinCall& call
   return absl::OkStatus();
 }
 
-absl::StatusOr<Value*> ViewOf(Tracer& tracer, const BuiltinCall& call, DictViewValue::Part part) {
+absl::StatusOr<symbolic::Value*> ViewOf(Tracer& tracer, const BuiltinCall& call,
+                                        symbolic::DictViewValue::Part part) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
-  if (!tracer.limits().allow_iterators) return GraphBreak("a view of a dict that is kept");
-  return tracer.trace().New<DictViewValue>(dict, part);
+  DYNACC_ASSIGN_OR_RETURN(symbolic::DictValue * dict, AsDict(tracer, call));
+  if (!tracer.limits().allow_iterators)
+    return symbolic::GraphBreak("a view of a dict that is kept");
+  return tracer.trace().New<symbolic::DictViewValue>(dict, part);
 }
 
 // The call without its first argument, which is a list: what changes are on.
-absl::StatusOr<std::vector<Value*>*> ListToChange(Tracer& tracer, const BuiltinCall& call) {
-  DYNACC_ASSIGN_OR_RETURN(ListValue * list, AsList(call.args[0]));
+absl::StatusOr<std::vector<symbolic::Value*>*> ListToChange(Tracer& tracer,
+                                                            const BuiltinCall& call) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::ListValue * list, AsList(call.args[0]));
   return ItemsToChange(tracer, list);
 }
 
 // The argument `last` of OrderedDict's methods, which is true if it is not given.
 absl::StatusOr<bool> IsLast(Tracer& tracer, const BuiltinCall& call, size_t place) {
-  Value* last = call.args.size() > place ? call.args[place] : call.Keyword("last");
+  symbolic::Value* last = call.args.size() > place ? call.args[place] : call.Keyword("last");
   return last == nullptr ? absl::StatusOr<bool>(true) : tracer.Truth(last);
 }
 
@@ -103,63 +108,65 @@ absl::StatusOr<bool> IsLast(Tracer& tracer, const BuiltinCall& call, size_t plac
 namespace builtins {
 
 // Bounds that are known make a range object, which iteration takes apart.
-absl::StatusOr<Value*> Range(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> Range(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 3));
-  for (Value* bound : call.args) {
-    if (!IsPlainConstantValue(bound)) return GraphBreak("a range with changing bounds");
+  for (symbolic::Value* bound : call.args) {
+    if (!IsPlainConstantValue(bound)) return symbolic::GraphBreak("a range with changing bounds");
   }
   return FoldCall(tracer, call);
 }
 
-absl::StatusOr<Value*> MakeTuple(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> MakeTuple(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(0, 1));
-  if (!call.args.empty() && As<TupleValue>(call.args[0]) && !As<TupleValue>(call.args[0])->cls) {
+  if (!call.args.empty() && symbolic::As<symbolic::TupleValue>(call.args[0]) &&
+      !symbolic::As<symbolic::TupleValue>(call.args[0])->cls) {
     return call.args[0];
   }
-  std::vector<Value*> items;
+  std::vector<symbolic::Value*> items;
   if (!call.args.empty()) {
     DYNACC_ASSIGN_OR_RETURN(items, DrainAsList(tracer, call.args[0]));
   }
-  return tracer.trace().New<TupleValue>(std::move(items));
+  return tracer.trace().New<symbolic::TupleValue>(std::move(items));
 }
 
-absl::StatusOr<Value*> MakeList(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> MakeList(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(0, 1));
-  std::vector<Value*> items;
+  std::vector<symbolic::Value*> items;
   if (!call.args.empty()) {
     DYNACC_ASSIGN_OR_RETURN(items, DrainAsList(tracer, call.args[0]));
   }
-  return tracer.trace().New<ListValue>(std::move(items));
+  return tracer.trace().New<symbolic::ListValue>(std::move(items));
 }
 
-absl::StatusOr<Value*> MakeDict(Tracer& tracer, const BuiltinCall& call) {
-  auto* dict = tracer.trace().New<DictValue>();
+absl::StatusOr<symbolic::Value*> MakeDict(Tracer& tracer, const BuiltinCall& call) {
+  auto* dict = tracer.trace().New<symbolic::DictValue>();
   if (!call.args.empty() && PassesByOrder(call.args[0], call.callable)) {
-    return GraphBreak("dict's methods of such a dict");
+    return symbolic::GraphBreak("dict's methods of such a dict");
   }
-  if (call.args.size() > 1) return GraphBreak("a builtin called with such arguments");
+  if (call.args.size() > 1) return symbolic::GraphBreak("a builtin called with such arguments");
   DYNACC_RETURN_IF_ERROR(AddEntries(tracer, dict, call, 0));
   return dict;
 }
 
-absl::StatusOr<Value*> ListAppend(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> ListAppend(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
-  DYNACC_ASSIGN_OR_RETURN(ListValue * list, AsList(call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::ListValue * list, AsList(call.args[0]));
   AppendToList(tracer, list, call.args[1]);
   return tracer.None();
 }
 
-absl::StatusOr<Value*> ListExtend(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> ListExtend(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
-  DYNACC_ASSIGN_OR_RETURN(ListValue * list, AsList(call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::ListValue * list, AsList(call.args[0]));
   DYNACC_RETURN_IF_ERROR(ExtendList(tracer, list, call.args[1]));
   return tracer.None();
 }
 
-absl::StatusOr<Value*> ListInsert(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> ListInsert(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(3, 3));
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> * items, ListToChange(tracer, call));
-  if (As<NumberValue>(call.args[1])) return GraphBreak("an item at a changing index");
+  DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> * items, ListToChange(tracer, call));
+  if (symbolic::As<symbolic::NumberValue>(call.args[1]))
+    return symbolic::GraphBreak("an item at a changing index");
   DYNACC_ASSIGN_OR_RETURN(int64_t place, tracer.trace().ConstantInt(call.args[1]));
   const auto size = static_cast<int64_t>(items->size());
   place = std::clamp<int64_t>(place < 0 ? place + size : place, 0, size);
@@ -167,9 +174,9 @@ absl::StatusOr<Value*> ListInsert(Tracer& tracer, const BuiltinCall& call) {
   return tracer.None();
 }
 
-absl::StatusOr<Value*> ListPop(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> ListPop(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 2));
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> * items, ListToChange(tracer, call));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> * items, ListToChange(tracer, call));
   if (items->empty())
     return tracer.Raise(PyExc_IndexError, "pop from empty list", "a pop of nothing");
   auto place = static_cast<int64_t>(items->size()) - 1;
@@ -177,59 +184,63 @@ absl::StatusOr<Value*> ListPop(Tracer& tracer, const BuiltinCall& call) {
     DYNACC_ASSIGN_OR_RETURN(
         place, ItemIndex(tracer, call.args[1], items->size(), "pop index out of range"));
   }
-  DYNACC_RETURN_IF_ERROR(LetGoOfItem(tracer, *As<ListValue>(call.args[0]), place));
-  Value* item = (*items)[place];
+  DYNACC_RETURN_IF_ERROR(
+      LetGoOfItem(tracer, *symbolic::As<symbolic::ListValue>(call.args[0]), place));
+  symbolic::Value* item = (*items)[place];
   items->erase(items->begin() + place);
   return item;
 }
 
-absl::StatusOr<Value*> ListClear(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> ListClear(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> * items, ListToChange(tracer, call));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> * items, ListToChange(tracer, call));
   for (size_t i = 0; i < items->size(); ++i) {
-    DYNACC_RETURN_IF_ERROR(
-        LetGoOfItem(tracer, *As<ListValue>(call.args[0]), static_cast<int64_t>(i)));
+    DYNACC_RETURN_IF_ERROR(LetGoOfItem(tracer, *symbolic::As<symbolic::ListValue>(call.args[0]),
+                                       static_cast<int64_t>(i)));
   }
   items->clear();
   return tracer.None();
 }
 
-absl::StatusOr<Value*> ListReverse(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> ListReverse(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> * items, ListToChange(tracer, call));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> * items, ListToChange(tracer, call));
   std::reverse(items->begin(), items->end());
   return tracer.None();
 }
 
-absl::StatusOr<Value*> SequenceIndex(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> SequenceIndex(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<symbolic::Value*> items,
+                          SequenceItems(tracer, call.args[0]));
   for (size_t i = 0; i < items.size(); ++i) {
-    auto tuple = tracer.trace().New<TupleValue>(std::vector<Value*>{items[i]});
+    auto tuple = tracer.trace().New<symbolic::TupleValue>(std::vector<symbolic::Value*>{items[i]});
     DYNACC_ASSIGN_OR_RETURN(const bool found, ContainedIn(tracer, call.args[1], tuple));
     if (found) return tracer.ConstantSteal(PyLong_FromSize_t(i));
   }
-  return RaisingBreak("an item that the sequence does not have");
+  return symbolic::RaisingBreak("an item that the sequence does not have");
 }
 
-absl::StatusOr<Value*> SequenceCount(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> SequenceCount(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<symbolic::Value*> items,
+                          SequenceItems(tracer, call.args[0]));
   int64_t count = 0;
-  for (Value* item : items) {
-    auto tuple = tracer.trace().New<TupleValue>(std::vector<Value*>{item});
+  for (symbolic::Value* item : items) {
+    auto tuple = tracer.trace().New<symbolic::TupleValue>(std::vector<symbolic::Value*>{item});
     DYNACC_ASSIGN_OR_RETURN(const bool found, ContainedIn(tracer, call.args[1], tuple));
     count += found;
   }
   return tracer.ConstantSteal(PyLong_FromLongLong(count));
 }
 
-absl::StatusOr<Value*> ListRemove(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> ListRemove(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
-  DYNACC_ASSIGN_OR_RETURN(ListValue * list, AsList(call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::ListValue * list, AsList(call.args[0]));
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, list));
   for (size_t i = 0; i < list->items.size(); ++i) {
-    auto tuple = tracer.trace().New<TupleValue>(std::vector<Value*>{list->items[i]});
+    auto tuple =
+        tracer.trace().New<symbolic::TupleValue>(std::vector<symbolic::Value*>{list->items[i]});
     DYNACC_ASSIGN_OR_RETURN(const bool found, ContainedIn(tracer, call.args[1], tuple));
     if (!found) continue;
     DYNACC_RETURN_IF_ERROR(RemoveItems(tracer, list, {static_cast<int64_t>(i)}));
@@ -239,20 +250,20 @@ absl::StatusOr<Value*> ListRemove(Tracer& tracer, const BuiltinCall& call) {
                       "an item that the list does not have");
 }
 
-absl::StatusOr<Value*> DictGet(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> DictGet(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 3));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::DictValue * dict, AsDict(tracer, call));
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, call.args[1]));
-  DYNACC_ASSIGN_OR_RETURN(Value * item, DictItem(tracer, dict, key));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * item, DictItem(tracer, dict, key));
   if (item != nullptr) return item;
   return call.args.size() == 3 ? call.args[2] : tracer.None();
 }
 
-absl::StatusOr<Value*> DictPop(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> DictPop(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 3));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::DictValue * dict, AsDict(tracer, call));
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, call.args[1]));
-  DYNACC_ASSIGN_OR_RETURN(Value * item, DictItem(tracer, dict, key));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * item, DictItem(tracer, dict, key));
   if (item == nullptr) {
     if (call.args.size() == 3) return call.args[2];
     return RaiseKeyError(tracer, key);
@@ -261,61 +272,61 @@ absl::StatusOr<Value*> DictPop(Tracer& tracer, const BuiltinCall& call) {
   return item;
 }
 
-absl::StatusOr<Value*> DictSetDefault(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> DictSetDefault(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 3));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::DictValue * dict, AsDict(tracer, call));
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, call.args[1]));
-  DYNACC_ASSIGN_OR_RETURN(Value * item, DictItem(tracer, dict, key));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * item, DictItem(tracer, dict, key));
   if (item != nullptr) return item;
   item = call.args.size() == 3 ? call.args[2] : tracer.None();
   DYNACC_RETURN_IF_ERROR(SetDictItem(tracer, dict, key, item));
   return item;
 }
 
-absl::StatusOr<Value*> DictUpdate(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> DictUpdate(Tracer& tracer, const BuiltinCall& call) {
   if (call.args.empty() || call.args.size() > 2)
-    return GraphBreak("a builtin called with such arguments");
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
+    return symbolic::GraphBreak("a builtin called with such arguments");
+  DYNACC_ASSIGN_OR_RETURN(symbolic::DictValue * dict, AsDict(tracer, call));
   DYNACC_RETURN_IF_ERROR(AddEntries(tracer, dict, call, 1));
   return tracer.None();
 }
 
-absl::StatusOr<Value*> DictInit(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> DictInit(Tracer& tracer, const BuiltinCall& call) {
   if (call.args.empty() || call.args.size() > 2)
-    return GraphBreak("a builtin called with such arguments");
+    return symbolic::GraphBreak("a builtin called with such arguments");
   return DictUpdate(tracer, call);
 }
 
-absl::StatusOr<Value*> DictLoad(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> DictLoad(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::DictValue * dict, AsDict(tracer, call));
   return EntrySubscript(tracer, call.args[0], dict, call.args[1]);
 }
 
-absl::StatusOr<Value*> DictStore(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> DictStore(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(3, 3));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::DictValue * dict, AsDict(tracer, call));
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, call.args[1]));
   DYNACC_RETURN_IF_ERROR(SetDictItem(tracer, dict, key, call.args[2]));
   return tracer.None();
 }
 
-absl::StatusOr<Value*> DictRemove(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> DictRemove(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::DictValue * dict, AsDict(tracer, call));
   DYNACC_RETURN_IF_ERROR(DeleteSubscript(tracer, dict, call.args[1]));
   return tracer.None();
 }
 
-absl::StatusOr<Value*> DictContains(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> DictContains(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::DictValue * dict, AsDict(tracer, call));
   DYNACC_ASSIGN_OR_RETURN(const bool found, ContainedIn(tracer, call.args[1], dict));
   return tracer.Constant(found ? Py_True : Py_False);
 }
 
-absl::StatusOr<Value*> MakeDefaultDict(Tracer& tracer, const BuiltinCall& call) {
-  DYNACC_ASSIGN_OR_RETURN(InstanceValue * made,
+absl::StatusOr<symbolic::Value*> MakeDefaultDict(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::InstanceValue * made,
                           NewInstance(tracer, tracer.Constant(call.callable)));
   BuiltinCall init{call.callable, call.args, call.keywords};
   init.args.insert(init.args.begin(), made);
@@ -323,17 +334,19 @@ absl::StatusOr<Value*> MakeDefaultDict(Tracer& tracer, const BuiltinCall& call) 
   return made;
 }
 
-absl::StatusOr<Value*> DefaultDictInit(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> DefaultDictInit(Tracer& tracer, const BuiltinCall& call) {
   static PyObject* const name = PyUnicode_InternFromString("default_factory");
-  auto* made = As<InstanceValue>(call.args[0]);
+  auto* made = symbolic::As<symbolic::InstanceValue>(call.args[0]);
   if (made == nullptr || made->part == nullptr || call.args.size() > 3) {
-    return GraphBreak("a builtin called with such arguments");
+    return symbolic::GraphBreak("a builtin called with such arguments");
   }
-  Value* factory = call.args.size() > 1 ? call.args[1] : tracer.None();
-  if (auto* constant = As<ConstantValue>(factory); !constant || constant->object.get() != Py_None) {
-    DYNACC_ASSIGN_OR_RETURN(Value * verdict, Callable(tracer, {call.callable, {factory}, {}}));
+  symbolic::Value* factory = call.args.size() > 1 ? call.args[1] : tracer.None();
+  if (auto* constant = symbolic::As<symbolic::ConstantValue>(factory);
+      !constant || constant->object.get() != Py_None) {
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * verdict,
+                            Callable(tracer, {call.callable, {factory}, {}}));
     DYNACC_ASSIGN_OR_RETURN(const bool is_callable, tracer.Truth(verdict));
-    if (!is_callable) return RaisingBreak("a defaultdict of what cannot be called");
+    if (!is_callable) return symbolic::RaisingBreak("a defaultdict of what cannot be called");
   }
   made->attributes.Set(name, factory);
   BuiltinCall update{call.callable, {made}, call.keywords};
@@ -341,9 +354,9 @@ absl::StatusOr<Value*> DefaultDictInit(Tracer& tracer, const BuiltinCall& call) 
   return DictUpdate(tracer, update);
 }
 
-absl::StatusOr<Value*> DictClear(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> DictClear(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::DictValue * dict, AsDict(tracer, call));
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
   while (!dict->items.empty()) {
     const Ref key = dict->items.back().first;
@@ -352,33 +365,34 @@ absl::StatusOr<Value*> DictClear(Tracer& tracer, const BuiltinCall& call) {
   return tracer.None();
 }
 
-absl::StatusOr<Value*> DictPopItem(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> DictPopItem(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::DictValue * dict, AsDict(tracer, call));
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
   if (dict->items.empty()) {
     return tracer.Raise(PyExc_KeyError, "popitem(): dictionary is empty", "a pop of nothing");
   }
   const auto [key, item] = dict->items.back();
   DYNACC_RETURN_IF_ERROR(DeleteDictItem(tracer, dict, key.get()));
-  return tracer.trace().New<TupleValue>(std::vector<Value*>{tracer.Constant(key.get()), item});
+  return tracer.trace().New<symbolic::TupleValue>(
+      std::vector<symbolic::Value*>{tracer.Constant(key.get()), item});
 }
 
-absl::StatusOr<Value*> DictKeys(Tracer& tracer, const BuiltinCall& call) {
-  return ViewOf(tracer, call, DictViewValue::Part::kKeys);
+absl::StatusOr<symbolic::Value*> DictKeys(Tracer& tracer, const BuiltinCall& call) {
+  return ViewOf(tracer, call, symbolic::DictViewValue::Part::kKeys);
 }
 
-absl::StatusOr<Value*> DictValues(Tracer& tracer, const BuiltinCall& call) {
-  return ViewOf(tracer, call, DictViewValue::Part::kValues);
+absl::StatusOr<symbolic::Value*> DictValues(Tracer& tracer, const BuiltinCall& call) {
+  return ViewOf(tracer, call, symbolic::DictViewValue::Part::kValues);
 }
 
-absl::StatusOr<Value*> DictItems(Tracer& tracer, const BuiltinCall& call) {
-  return ViewOf(tracer, call, DictViewValue::Part::kItems);
+absl::StatusOr<symbolic::Value*> DictItems(Tracer& tracer, const BuiltinCall& call) {
+  return ViewOf(tracer, call, symbolic::DictViewValue::Part::kItems);
 }
 
-absl::StatusOr<Value*> MakeOrderedDict(Tracer& tracer, const BuiltinCall& call) {
-  if (call.args.size() > 1) return GraphBreak("a builtin called with such arguments");
-  DYNACC_ASSIGN_OR_RETURN(InstanceValue * made,
+absl::StatusOr<symbolic::Value*> MakeOrderedDict(Tracer& tracer, const BuiltinCall& call) {
+  if (call.args.size() > 1) return symbolic::GraphBreak("a builtin called with such arguments");
+  DYNACC_ASSIGN_OR_RETURN(symbolic::InstanceValue * made,
                           NewInstance(tracer, tracer.Constant(call.callable)));
   BuiltinCall update{call.callable, {made}, call.keywords};
   if (!call.args.empty()) update.args.push_back(call.args[0]);
@@ -386,9 +400,9 @@ absl::StatusOr<Value*> MakeOrderedDict(Tracer& tracer, const BuiltinCall& call) 
   return made;
 }
 
-absl::StatusOr<Value*> OrderedPopItem(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> OrderedPopItem(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 2, {"last"}));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::DictValue * dict, AsDict(tracer, call));
   DYNACC_ASSIGN_OR_RETURN(const bool last, IsLast(tracer, call, 1));
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
   if (dict->items.empty()) {
@@ -396,8 +410,9 @@ absl::StatusOr<Value*> OrderedPopItem(Tracer& tracer, const BuiltinCall& call) {
   }
   const auto [key, item] = last ? dict->items.back() : dict->items.front();
   DYNACC_RETURN_IF_ERROR(DeleteDictItem(tracer, dict, key.get()));
-  return tracer.trace().New<TupleValue>(std::vector<Value*>{tracer.Constant(key.get()), item});
+  return tracer.trace().New<symbolic::TupleValue>(
+      std::vector<symbolic::Value*>{tracer.Constant(key.get()), item});
 }
 
 }  // namespace builtins
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -6,12 +6,13 @@
 #include "frontend/tracer/iteration.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
-absl::StatusOr<SetValue*> AsSet(const BuiltinCall& call) {
-  auto* set = call.args.empty() ? nullptr : As<SetValue>(call.args[0]);
-  if (set == nullptr || !call.keywords.empty()) return GraphBreak("a set method of another object");
+absl::StatusOr<symbolic::SetValue*> AsSet(const BuiltinCall& call) {
+  auto* set = call.args.empty() ? nullptr : symbolic::As<symbolic::SetValue>(call.args[0]);
+  if (set == nullptr || !call.keywords.empty())
+    return symbolic::GraphBreak("a set method of another object");
   return set;
 }
 
@@ -19,7 +20,7 @@ absl::StatusOr<SetValue*> AsSet(const BuiltinCall& call) {
 absl::StatusOr<Ref> CallReal(Tracer& tracer, const BuiltinCall& call) {
   std::vector<Ref> held;
   std::vector<PyObject*> args;
-  for (Value* arg : call.args) {
+  for (symbolic::Value* arg : call.args) {
     DYNACC_ASSIGN_OR_RETURN(Ref real, RealIterable(tracer, arg));
     args.push_back(real.get());
     held.push_back(std::move(real));
@@ -28,9 +29,10 @@ absl::StatusOr<Ref> CallReal(Tracer& tracer, const BuiltinCall& call) {
 }
 
 // set.update of one iterable.
-absl::Status UpdateFrom(Tracer& tracer, SetValue* set, Value* iterable) {
-  if (!IsAnySet(iterable) && As<DictValue>(iterable) == nullptr) {
-    return ForEachItem(tracer, iterable, [&](Value* item) { return AddToSet(tracer, set, item); });
+absl::Status UpdateFrom(Tracer& tracer, symbolic::SetValue* set, symbolic::Value* iterable) {
+  if (!IsAnySet(iterable) && symbolic::As<symbolic::DictValue>(iterable) == nullptr) {
+    return ForEachItem(tracer, iterable,
+                       [&](symbolic::Value* item) { return AddToSet(tracer, set, item); });
   }
   DYNACC_ASSIGN_OR_RETURN(const Ref items, RealIterable(tracer, iterable));
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef now, TableOf(tracer, set));
@@ -43,77 +45,78 @@ absl::Status UpdateFrom(Tracer& tracer, SetValue* set, Value* iterable) {
 
 namespace builtins {
 
-absl::StatusOr<Value*> MakeSet(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> MakeSet(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(0, 1));
   if (call.args.empty()) return NewSet(tracer);
   DYNACC_ASSIGN_OR_RETURN(const Ref items, RealIterable(tracer, call.args[0]));
   return SetResult(tracer, Ref::Steal(PySet_New(items.get())));
 }
 
-absl::StatusOr<Value*> MakeFrozenSet(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> MakeFrozenSet(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(0, 1));
   if (call.args.empty()) return SetResult(tracer, Ref::Steal(PyFrozenSet_New(nullptr)));
-  if (IsAnySet(call.args[0]) && As<SetValue>(call.args[0]) == nullptr) return call.args[0];
+  if (IsAnySet(call.args[0]) && symbolic::As<symbolic::SetValue>(call.args[0]) == nullptr)
+    return call.args[0];
   DYNACC_ASSIGN_OR_RETURN(const Ref items, RealIterable(tracer, call.args[0]));
   return SetResult(tracer, Ref::Steal(PyFrozenSet_New(items.get())));
 }
 
-absl::StatusOr<Value*> SetAdd(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> SetAdd(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
-  DYNACC_ASSIGN_OR_RETURN(SetValue * set, AsSet(call));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::SetValue * set, AsSet(call));
   DYNACC_RETURN_IF_ERROR(AddToSet(tracer, set, call.args[1]));
   return tracer.None();
 }
 
-absl::StatusOr<Value*> SetDiscard(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> SetDiscard(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
-  DYNACC_ASSIGN_OR_RETURN(SetValue * set, AsSet(call));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::SetValue * set, AsSet(call));
   DYNACC_RETURN_IF_ERROR(DiscardFromSet(tracer, set, call.args[1]));
   return tracer.None();
 }
 
-absl::StatusOr<Value*> SetRemove(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> SetRemove(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
-  DYNACC_ASSIGN_OR_RETURN(SetValue * set, AsSet(call));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::SetValue * set, AsSet(call));
   DYNACC_ASSIGN_OR_RETURN(const bool found, SetHas(tracer, set, call.args[1]));
   if (found) return SetDiscard(tracer, call);
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, call.args[1]));
   return RaiseKeyError(tracer, key);
 }
 
-absl::StatusOr<Value*> SetUpdate(Tracer& tracer, const BuiltinCall& call) {
-  DYNACC_ASSIGN_OR_RETURN(SetValue * set, AsSet(call));
+absl::StatusOr<symbolic::Value*> SetUpdate(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::SetValue * set, AsSet(call));
   for (size_t i = 1; i < call.args.size(); ++i) {
     DYNACC_RETURN_IF_ERROR(UpdateFrom(tracer, set, call.args[i]));
   }
   return tracer.None();
 }
 
-absl::StatusOr<Value*> SetContains(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> SetContains(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
-  DYNACC_ASSIGN_OR_RETURN(SetValue * set, AsSet(call));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::SetValue * set, AsSet(call));
   DYNACC_ASSIGN_OR_RETURN(const bool found, SetHas(tracer, set, call.args[1]));
   return tracer.Constant(found ? Py_True : Py_False);
 }
 
 // A method that changes the set by what all of it holds.
-absl::StatusOr<Value*> SetChange(Tracer& tracer, const BuiltinCall& call) {
-  DYNACC_ASSIGN_OR_RETURN(SetValue * set, AsSet(call));
+absl::StatusOr<symbolic::Value*> SetChange(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::SetValue * set, AsSet(call));
   DYNACC_ASSIGN_OR_RETURN(Ref result, CallReal(tracer, call));
   tracer.NoteChange(set);
   return SetResult(tracer, std::move(result));
 }
 
 // A method that changes nothing, of a set or a frozenset.
-absl::StatusOr<Value*> SetQuery(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> SetQuery(Tracer& tracer, const BuiltinCall& call) {
   if (call.args.empty() || !IsAnySet(call.args[0]) || !call.keywords.empty()) {
-    return GraphBreak("a set method of another object");
+    return symbolic::GraphBreak("a set method of another object");
   }
   DYNACC_ASSIGN_OR_RETURN(Ref result, CallReal(tracer, call));
-  auto* same = As<ConstantValue>(call.args[0]);
+  auto* same = symbolic::As<symbolic::ConstantValue>(call.args[0]);
   if (same != nullptr && result.get() == same->object.get()) return same;
   return SetResult(tracer, std::move(result));
 }
 
 }  // namespace builtins
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -8,12 +8,12 @@
 #include "frontend/tracer/operators.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 struct Row {
-  Value* key;
-  Value* item;
+  symbolic::Value* key;
+  symbolic::Value* item;
 };
 using Rows = std::vector<Row>;
 
@@ -37,8 +37,8 @@ class BinarySort {
   }
 
  private:
-  absl::StatusOr<bool> Less(Value* a, Value* b) {
-    DYNACC_ASSIGN_OR_RETURN(Value * less, CompareValues(tracer_, Py_LT, a, b));
+  absl::StatusOr<bool> Less(symbolic::Value* a, symbolic::Value* b) {
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * less, CompareValues(tracer_, Py_LT, a, b));
     return tracer_.Truth(less);
   }
 
@@ -79,8 +79,8 @@ class BinarySort {
 absl::Status SortConstants(Tracer& tracer, Rows& rows) {
   Ref pairs = Ref::Steal(PyList_New(0));
   for (size_t i = 0; i < rows.size(); ++i) {
-    BorrowedRef key = As<ConstantValue>(rows[i].key)->object.get();
-    if (HasNan(key)) return GraphBreak("the identity of a NaN");
+    BorrowedRef key = symbolic::As<symbolic::ConstantValue>(rows[i].key)->object.get();
+    if (HasNan(key)) return symbolic::GraphBreak("the identity of a NaN");
     Ref pair = Ref::Steal(Py_BuildValue("(On)", key, static_cast<Py_ssize_t>(i)));
     PyList_Append(pairs.get(), pair.get());
   }
@@ -97,27 +97,29 @@ absl::Status SortConstants(Tracer& tracer, Rows& rows) {
 absl::Status SortRows(Tracer& tracer, Rows& rows) {
   if (rows.size() <= kMaxBinarySorted) return BinarySort(tracer, rows).Sort();
   for (const Row& row : rows) {
-    if (!IsPlainConstantValue(row.key)) return GraphBreak("a sort of many values that may change");
+    if (!IsPlainConstantValue(row.key))
+      return symbolic::GraphBreak("a sort of many values that may change");
   }
   return SortConstants(tracer, rows);
 }
 
 // `items` sorted as the keywords of the call say.
-absl::StatusOr<std::vector<Value*>> Sort(Tracer& tracer, const BuiltinCall& call,
-                                         const std::vector<Value*>& items) {
+absl::StatusOr<std::vector<symbolic::Value*>> Sort(Tracer& tracer, const BuiltinCall& call,
+                                                   const std::vector<symbolic::Value*>& items) {
   bool reverse = false;
-  if (Value* value = call.Keyword("reverse")) {
-    if (!IsNumberValue(value)) return GraphBreak("a sort in such an order");
+  if (symbolic::Value* value = call.Keyword("reverse")) {
+    if (!IsNumberValue(value)) return symbolic::GraphBreak("a sort in such an order");
     DYNACC_ASSIGN_OR_RETURN(reverse, tracer.Truth(value));
   }
-  Value* function = call.Keyword("key");
-  if (auto* none = As<ConstantValue>(function); none && none->object.get() == Py_None) {
+  symbolic::Value* function = call.Keyword("key");
+  if (auto* none = symbolic::As<symbolic::ConstantValue>(function);
+      none && none->object.get() == Py_None) {
     function = nullptr;
   }
   Rows rows;
-  for (Value* item : items) {
+  for (symbolic::Value* item : items) {
     DYNACC_ASSIGN_OR_RETURN(item, tracer.Materialize(item));
-    Value* key = item;
+    symbolic::Value* key = item;
     if (function != nullptr) {
       DYNACC_ASSIGN_OR_RETURN(key, tracer.CallNow(function, {item}));
       DYNACC_ASSIGN_OR_RETURN(key, tracer.Materialize(key));
@@ -128,7 +130,7 @@ absl::StatusOr<std::vector<Value*>> Sort(Tracer& tracer, const BuiltinCall& call
   if (reverse) std::reverse(rows.begin(), rows.end());
   DYNACC_RETURN_IF_ERROR(SortRows(tracer, rows));
   if (reverse) std::reverse(rows.begin(), rows.end());
-  std::vector<Value*> sorted;
+  std::vector<symbolic::Value*> sorted;
   for (const Row& row : rows) sorted.push_back(row.item);
   return sorted;
 }
@@ -137,29 +139,30 @@ absl::StatusOr<std::vector<Value*>> Sort(Tracer& tracer, const BuiltinCall& call
 
 namespace builtins {
 
-absl::StatusOr<Value*> Sorted(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> Sorted(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1, {"key", "reverse"}));
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, DrainAsList(tracer, call.args[0]));
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> sorted, Sort(tracer, call, items));
-  return tracer.trace().New<ListValue>(std::move(sorted));
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<symbolic::Value*> items,
+                          DrainAsList(tracer, call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> sorted, Sort(tracer, call, items));
+  return tracer.trace().New<symbolic::ListValue>(std::move(sorted));
 }
 
 // While it is sorted the list is empty to everybody else.
-absl::StatusOr<Value*> ListSort(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> ListSort(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1, {"key", "reverse"}));
-  auto* list = As<ListValue>(call.args[0]);
-  if (list == nullptr) return GraphBreak("a list method of another object");
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> * items, ItemsToChange(tracer, list));
-  const std::vector<Value*> before = std::move(*items);
+  auto* list = symbolic::As<symbolic::ListValue>(call.args[0]);
+  if (list == nullptr) return symbolic::GraphBreak("a list method of another object");
+  DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> * items, ItemsToChange(tracer, list));
+  const std::vector<symbolic::Value*> before = std::move(*items);
   items->clear();
-  absl::StatusOr<std::vector<Value*>> sorted = Sort(tracer, call, before);
+  absl::StatusOr<std::vector<symbolic::Value*>> sorted = Sort(tracer, call, before);
   // The list gets its items back, in the order that they had been brought into.
-  if (Tracer::IsRaised(sorted.status())) return RaisingBreak("a sort that raises");
+  if (Tracer::IsRaised(sorted.status())) return symbolic::RaisingBreak("a sort that raises");
   DYNACC_RETURN_IF_ERROR(sorted.status());
-  if (!items->empty()) return RaisingBreak("a list that changes while it is sorted");
+  if (!items->empty()) return symbolic::RaisingBreak("a list that changes while it is sorted");
   *items = *std::move(sorted);
   return tracer.None();
 }
 
 }  // namespace builtins
-}  // namespace dynacc
+}  // namespace dynacc::tracer

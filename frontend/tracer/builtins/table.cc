@@ -9,10 +9,10 @@
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
-using BuiltinFn = absl::StatusOr<Value*> (*)(Tracer&, const BuiltinCall&);
+using BuiltinFn = absl::StatusOr<symbolic::Value*> (*)(Tracer&, const BuiltinCall&);
 
 // A method of a type of module _collections, or null.
 Ref FindInCollections(const char* type_name, const char* name) {
@@ -107,33 +107,36 @@ bool IsPure(BorrowedRef callable) {
 }
 
 // Whether all are numbers, and one at least is known only when the segment has run.
-bool HasDataDependentNumber(absl::Span<Value* const> args) {
-  return absl::c_all_of(args,
-                        [](Value* a) { return IsNumberValue(a) || IsDataDependentNumber(a); }) &&
-         absl::c_any_of(args,
-                        [](Value* a) { return As<NumberValue>(a) || IsDataDependentNumber(a); });
+bool HasDataDependentNumber(absl::Span<symbolic::Value* const> args) {
+  return absl::c_all_of(
+             args,
+             [](symbolic::Value* a) { return IsNumberValue(a) || IsDataDependentNumber(a); }) &&
+         absl::c_any_of(args, [](symbolic::Value* a) {
+           return symbolic::As<symbolic::NumberValue>(a) || IsDataDependentNumber(a);
+         });
 }
 
 // `value` as a real object for one call. `depth`: of the containers around it, which may contain
 // themselves.
-absl::StatusOr<Ref> AsObject(Tracer& tracer, Value* value, int depth = 0) {
+absl::StatusOr<Ref> AsObject(Tracer& tracer, symbolic::Value* value, int depth = 0) {
   constexpr int kDeepest = 32;
-  if (depth > kDeepest) return GraphBreak("containers nested too deeply");
+  if (depth > kDeepest) return symbolic::GraphBreak("containers nested too deeply");
   DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
-  if (IsPlainConstantValue(value)) return As<ConstantValue>(value)->object;
-  if (!IsSequence(value)) return GraphBreak("a builtin called with a value that may change");
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, value));
+  if (IsPlainConstantValue(value)) return symbolic::As<symbolic::ConstantValue>(value)->object;
+  if (!IsSequence(value))
+    return symbolic::GraphBreak("a builtin called with a value that may change");
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<symbolic::Value*> items, SequenceItems(tracer, value));
   Ref list = Ref::Steal(PyList_New(0));
-  for (Value* item : items) {
+  for (symbolic::Value* item : items) {
     DYNACC_ASSIGN_OR_RETURN(const Ref object, AsObject(tracer, item, depth + 1));
     PyList_Append(list.get(), object.get());
   }
-  return As<ListValue>(value) ? list : Ref::Steal(PyList_AsTuple(list.get()));
+  return symbolic::As<symbolic::ListValue>(value) ? list : Ref::Steal(PyList_AsTuple(list.get()));
 }
 
 }  // namespace
 
-Value* BuiltinCall::Keyword(const char* name) const {
+symbolic::Value* BuiltinCall::Keyword(const char* name) const {
   for (const auto& [keyword, value] : keywords) {
     if (keyword == name) return value;
   }
@@ -145,10 +148,10 @@ absl::Status BuiltinCall::Want(size_t least, size_t most, std::vector<const char
   for (const auto& [keyword, value] : keywords) {
     fits = fits && std::find(names.begin(), names.end(), keyword) != names.end();
   }
-  return fits ? absl::OkStatus() : GraphBreak("a builtin called with such arguments");
+  return fits ? absl::OkStatus() : symbolic::GraphBreak("a builtin called with such arguments");
 }
 
-absl::StatusOr<Value*> FoldCall(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> FoldCall(Tracer& tracer, const BuiltinCall& call) {
   Ref args = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(call.args.size())));
   for (size_t i = 0; i < call.args.size(); ++i) {
     DYNACC_ASSIGN_OR_RETURN(Ref object, AsObject(tracer, call.args[i]));
@@ -162,20 +165,20 @@ absl::StatusOr<Value*> FoldCall(Tracer& tracer, const BuiltinCall& call) {
   Ref result = Ref::Steal(PyObject_Call(call.callable, args.get(), keywords.get()));
   if (!result) return tracer.RaiseCurrent("a builtin that raises");
   if (PyList_CheckExact(result.get())) {  // str.split and the like
-    std::vector<Value*> items;
+    std::vector<symbolic::Value*> items;
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(result.get()); ++i) {
       items.push_back(tracer.Constant(PyList_GET_ITEM(result.get(), i)));
     }
-    return tracer.trace().New<ListValue>(std::move(items));
+    return tracer.trace().New<symbolic::ListValue>(std::move(items));
   }
-  for (Value* arg : call.args) {  // float(x) of a float is x
-    auto* same = As<ConstantValue>(arg);
+  for (symbolic::Value* arg : call.args) {  // float(x) of a float is x
+    auto* same = symbolic::As<symbolic::ConstantValue>(arg);
     if (same != nullptr && same->object.get() == result.get()) return arg;
   }
   return tracer.ConstantSteal(result.Release());
 }
 
-absl::StatusOr<Value*> CallBuiltin(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> CallBuiltin(Tracer& tracer, const BuiltinCall& call) {
   if (const BuiltinFn* row = FindRow(call.callable)) return (*row)(tracer, call);
   if (!IsPure(call.callable)) return absl::NotFoundError("");
   if (call.keywords.empty() && HasDataDependentNumber(call.args)) {
@@ -184,4 +187,4 @@ absl::StatusOr<Value*> CallBuiltin(Tracer& tracer, const BuiltinCall& call) {
   return FoldCall(tracer, call);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -22,7 +22,7 @@
 #include "frontend/tracer/objects.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 // "numpy.linalg.solve", for break reasons; never runs code of the user's.
@@ -40,10 +40,11 @@ std::string CallableName(BorrowedRef callable) {
   return absl::StrCat("an object of type ", Py_TYPE(callable)->tp_name);
 }
 
-absl::StatusOr<CallArgs> ArrayArguments(Tracer& tracer, std::vector<Value*>& positional,
-                                        Keywords& keywords) {
-  CallArgs args;
-  for (Value*& value : positional) {
+absl::StatusOr<arrays::CallArgs> ArrayArguments(Tracer& tracer,
+                                                std::vector<symbolic::Value*>& positional,
+                                                symbolic::Keywords& keywords) {
+  arrays::CallArgs args;
+  for (symbolic::Value*& value : positional) {
     DYNACC_ASSIGN_OR_RETURN(value, tracer.MaterializeDeep(value));
   }
   for (auto& [name, value] : keywords) {
@@ -54,89 +55,94 @@ absl::StatusOr<CallArgs> ArrayArguments(Tracer& tracer, std::vector<Value*>& pos
   return args;
 }
 
-absl::StatusOr<Value*> CallKnown(Tracer& tracer, ConstantValue* callable,
-                                 std::vector<Value*>& positional, Keywords& keywords) {
+absl::StatusOr<symbolic::Value*> CallKnown(Tracer& tracer, symbolic::ConstantValue* callable,
+                                           std::vector<symbolic::Value*>& positional,
+                                           symbolic::Keywords& keywords) {
   BorrowedRef object = callable->object.get();
   if (tracer.arrays().KnowsCallable(object)) {
-    DYNACC_ASSIGN_OR_RETURN(CallArgs args, ArrayArguments(tracer, positional, keywords));
+    DYNACC_ASSIGN_OR_RETURN(arrays::CallArgs args, ArrayArguments(tracer, positional, keywords));
     return tracer.arrays().Call(tracer.trace(), object, args);
   }
   BuiltinCall call{object, positional, keywords};
-  for (Value*& value : call.args) {
+  for (symbolic::Value*& value : call.args) {
     DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
   }
   for (auto& [name, value] : call.keywords) {
     DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
   }
-  absl::StatusOr<Value*> result = CallBuiltin(tracer, call);
+  absl::StatusOr<symbolic::Value*> result = CallBuiltin(tracer, call);
   if (!absl::IsNotFound(result.status())) return result;
-  if (BorrowedRef function = PolyfillFor(object)) {
+  if (BorrowedRef function = polyfills::PolyfillFor(object)) {
     return CallPolyfill(tracer, function, std::move(call.args), std::move(call.keywords));
   }
   if (PyType_Check(object)) {
     result = Instantiate(tracer, callable, call.args, call.keywords);
     if (!absl::IsNotFound(result.status())) return result;
   }
-  return GraphBreak(absl::StrCat("call of ", CallableName(object)));
+  return symbolic::GraphBreak(absl::StrCat("call of ", CallableName(object)));
 }
 
-bool IsPartial(Value* value) {
-  auto* object = As<ObjectValue>(value);
+bool IsPartial(symbolic::Value* value) {
+  auto* object = symbolic::As<symbolic::ObjectValue>(value);
   return object != nullptr &&
          absl::string_view(Py_TYPE(object->object.get())->tp_name) == "functools.partial";
 }
 
-absl::StatusOr<Value*> Part(Tracer& tracer, Value* object, const char* name) {
+absl::StatusOr<symbolic::Value*> Part(Tracer& tracer, symbolic::Value* object, const char* name) {
   Ref text = Ref::Steal(PyUnicode_InternFromString(name));
-  DYNACC_ASSIGN_OR_RETURN(Value * part, LoadAttribute(tracer, object, text.get()));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * part, LoadAttribute(tracer, object, text.get()));
   return tracer.Materialize(part);
 }
 
-absl::Status CallPartial(Tracer& tracer, Value* partial, std::vector<Value*> positional,
-                         Keywords keywords) {
-  DYNACC_ASSIGN_OR_RETURN(Value * function, Part(tracer, partial, "func"));
-  DYNACC_ASSIGN_OR_RETURN(Value * first, Part(tracer, partial, "args"));
-  DYNACC_ASSIGN_OR_RETURN(Value * named, Part(tracer, partial, "keywords"));
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> args, Drain(tracer, first));
+absl::Status CallPartial(Tracer& tracer, symbolic::Value* partial,
+                         std::vector<symbolic::Value*> positional, symbolic::Keywords keywords) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * function, Part(tracer, partial, "func"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * first, Part(tracer, partial, "args"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * named, Part(tracer, partial, "keywords"));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> args, Drain(tracer, first));
   args.insert(args.end(), positional.begin(), positional.end());
-  auto* dict = As<DictValue>(named);
-  if (dict == nullptr) return GraphBreak("a partial whose keywords are not known");
+  auto* dict = symbolic::As<symbolic::DictValue>(named);
+  if (dict == nullptr) return symbolic::GraphBreak("a partial whose keywords are not known");
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
-  Keywords own;
+  symbolic::Keywords own;
   for (auto& [key, value] : dict->items) {
-    if (!PyUnicode_Check(key.get())) return RaisingBreak("a keyword of a partial that is no str");
+    if (!PyUnicode_Check(key.get()))
+      return symbolic::RaisingBreak("a keyword of a partial that is no str");
     DYNACC_ASSIGN_OR_RETURN(const std::string name, NameText(key.get()));
-    own.emplace_back(KeywordName(name, key.get()), value);
+    own.emplace_back(symbolic::KeywordName(name, key.get()), value);
   }
-  return tracer.Call(function, std::move(args), MergeKeywords(std::move(own), keywords));
+  return tracer.Call(function, std::move(args), symbolic::MergeKeywords(std::move(own), keywords));
 }
 
-bool IsCache(Value* value) {
-  auto* object = As<ObjectValue>(value);
+bool IsCache(symbolic::Value* value) {
+  auto* object = symbolic::As<symbolic::ObjectValue>(value);
   return object != nullptr && IsLruCache(object->object.get());
 }
 
 // A call of what functools.lru_cache gave. Only those that its cache answers are followed: others
 // are CPython's, and the code is traced again when the cache has the answer.
-absl::Status CallCache(Tracer& tracer, Value* cache, std::vector<Value*> positional,
-                       const Keywords& keywords) {
-  if (!keywords.empty()) return GraphBreak("a call of a cached function with keywords");
+absl::Status CallCache(Tracer& tracer, symbolic::Value* cache,
+                       std::vector<symbolic::Value*> positional,
+                       const symbolic::Keywords& keywords) {
+  if (!keywords.empty()) return symbolic::GraphBreak("a call of a cached function with keywords");
   Ref args = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(positional.size())));
   for (size_t i = 0; i < positional.size(); ++i) {
     DYNACC_ASSIGN_OR_RETURN(positional[i], tracer.Materialize(positional[i]));
     DYNACC_ASSIGN_OR_RETURN(positional[i], tracer.AsConstant(positional[i]));
-    if (!IsPlainConstantValue(positional[i])) return GraphBreak("a cached call of such arguments");
-    PyTuple_SET_ITEM(args.get(), i, Py_NewRef(As<ConstantValue>(positional[i])->object.get()));
+    if (!IsPlainConstantValue(positional[i]))
+      return symbolic::GraphBreak("a cached call of such arguments");
+    PyTuple_SET_ITEM(args.get(), i,
+                     Py_NewRef(symbolic::As<symbolic::ConstantValue>(positional[i])->object.get()));
   }
-  if (HasNan(args.get())) return GraphBreak("a NaN as a dict key");
+  if (HasNan(args.get())) return symbolic::GraphBreak("a NaN as a dict key");
   const Ref key = LruCacheKey(args.get());
-  const Source* source =
-      tracer.sources().Intern(SourceKind::kCachedResult, cache->source(), 0, key.get());
-  BorrowedRef result =
-      AccessSource(*source, As<ObjectValue>(cache)->object.get(), tracer.root().roots);
+  const sources::Source* source =
+      tracer.sources().Intern(sources::SourceKind::kCachedResult, cache->source(), 0, key.get());
+  BorrowedRef result = sources::AccessSource(
+      *source, symbolic::As<symbolic::ObjectValue>(cache)->object.get(), tracer.root().roots);
   if (result == nullptr) {
     tracer.EndsWhileAbsent(source);
-    return GraphBreak("a call that the function's cache does not answer");
+    return symbolic::GraphBreak("a call that the function's cache does not answer");
   }
   tracer.NoteCachedCall(cache, std::move(positional));
   tracer.Push(tracer.Lazy(result, source));
@@ -144,18 +150,18 @@ absl::Status CallCache(Tracer& tracer, Value* cache, std::vector<Value*> positio
 }
 
 // An object with a Python __call__; a functools.partial as the call that it stands for.
-absl::Status CallObject(Tracer& tracer, Value* callable, std::vector<Value*> positional,
-                        Keywords keywords) {
+absl::Status CallObject(Tracer& tracer, symbolic::Value* callable,
+                        std::vector<symbolic::Value*> positional, symbolic::Keywords keywords) {
   if (IsPartial(callable)) {
     return CallPartial(tracer, callable, std::move(positional), std::move(keywords));
   }
   if (IsCache(callable)) return CallCache(tracer, callable, std::move(positional), keywords);
-  DYNACC_ASSIGN_OR_RETURN(PartialValue * partial, AsPartial(tracer, callable));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::PartialValue * partial, AsPartial(tracer, callable));
   if (partial != nullptr) {
     return CallPartialValue(tracer, partial, std::move(positional), std::move(keywords));
   }
-  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, callable, "__call__"));
-  if (method == nullptr) return GraphBreak("call of an object");
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * method, SpecialMethod(tracer, callable, "__call__"));
+  if (method == nullptr) return symbolic::GraphBreak("call of an object");
   return tracer.Call(method, std::move(positional), std::move(keywords));
 }
 
@@ -167,9 +173,10 @@ bool IsMethodOf(BorrowedRef function, BorrowedRef type) {
 // The function in the array's type that `method` is, for LOAD_METHOD, which leaves the two apart:
 // CPython's errors about arguments tell which it was ("ndarray.conj() takes no keyword arguments").
 // Null where the type has something else.
-absl::StatusOr<ConstantValue*> FunctionOf(Tracer& tracer, const ArrayMethodValue& method,
-                                          BorrowedRef name) {
-  DYNACC_ASSIGN_OR_RETURN(ConstantValue * cls, ClassOf(tracer, method.self));
+absl::StatusOr<symbolic::ConstantValue*> FunctionOf(Tracer& tracer,
+                                                    const symbolic::ArrayMethodValue& method,
+                                                    BorrowedRef name) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::ConstantValue * cls, ClassOf(tracer, method.self));
   if (cls == nullptr) return nullptr;
   BorrowedRef type = cls->object.get();
   BorrowedRef held = TypeLookup(reinterpret_cast<PyTypeObject*>(type), name);
@@ -178,34 +185,36 @@ absl::StatusOr<ConstantValue*> FunctionOf(Tracer& tracer, const ArrayMethodValue
 
 // What FunctionOf came from, of a call of `callable` with an array as the first argument; null for
 // any other call.
-absl::StatusOr<ArrayMethodValue*> AsArrayMethod(Tracer& tracer, Value* callable,
-                                                const std::vector<Value*>& positional) {
-  auto* function = As<ConstantValue>(callable);
-  auto* self = positional.empty() ? nullptr : As<TensorValue>(positional.front());
+absl::StatusOr<symbolic::ArrayMethodValue*> AsArrayMethod(
+    Tracer& tracer, symbolic::Value* callable, const std::vector<symbolic::Value*>& positional) {
+  auto* function = symbolic::As<symbolic::ConstantValue>(callable);
+  auto* self =
+      positional.empty() ? nullptr : symbolic::As<symbolic::TensorValue>(positional.front());
   if (function == nullptr || self == nullptr) return nullptr;
-  DYNACC_ASSIGN_OR_RETURN(ConstantValue * cls, ClassOf(tracer, self));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::ConstantValue * cls, ClassOf(tracer, self));
   BorrowedRef object = function->object.get();
   if (cls == nullptr || !IsMethodOf(object, cls->object.get())) return nullptr;
   const std::string name = CallableName(object);
   if (!tracer.arrays().KnowsMethod(name)) return nullptr;
-  return tracer.trace().New<ArrayMethodValue>(self, name);
+  return tracer.trace().New<symbolic::ArrayMethodValue>(self, name);
 }
 
 // The two stack entries under a call's arguments, as CPython arranges them.
 absl::Status CallFromStack(Tracer& tracer, int count, BorrowedRef keyword_names) {
-  std::vector<Value*> args = tracer.PopMany(count);
-  Keywords keywords;
+  std::vector<symbolic::Value*> args = tracer.PopMany(count);
+  symbolic::Keywords keywords;
   if (keyword_names != nullptr) {
     const size_t named = PyTuple_GET_SIZE(keyword_names);
     for (size_t i = 0; i < named; ++i) {
       BorrowedRef name = PyTuple_GET_ITEM(keyword_names, i);
-      keywords.emplace_back(KeywordName(StrText(name), name), args[args.size() - named + i]);
+      keywords.emplace_back(symbolic::KeywordName(StrText(name), name),
+                            args[args.size() - named + i]);
     }
     args.resize(args.size() - named);
   }
-  Value* callable = tracer.Pop();
-  Value* method = tracer.Pop();
-  if (method->kind() != ValueKind::kNull) {
+  symbolic::Value* callable = tracer.Pop();
+  symbolic::Value* method = tracer.Pop();
+  if (method->kind() != symbolic::ValueKind::kNull) {
     args.insert(args.begin(), callable);
     callable = method;
   }
@@ -213,25 +222,27 @@ absl::Status CallFromStack(Tracer& tracer, int count, BorrowedRef keyword_names)
 }
 
 // PRECALL and CALL are one instruction to the tracer; `precall` is the first of the two.
-absl::Status PrecallAndCall(Tracer& tracer, const Instruction& precall, BorrowedRef keyword_names) {
-  const Instruction& call = tracer.frame().code->At(precall.next);
+absl::Status PrecallAndCall(Tracer& tracer, const bytecode::Instruction& precall,
+                            BorrowedRef keyword_names) {
+  const bytecode::Instruction& call = tracer.frame().code->At(precall.next);
   tracer.Jump(call.next);
   return CallFromStack(tracer, call.arg, keyword_names);
 }
 
 // The function that is traced for `function`, in which a form of the array library's own may stand
 // for it; GraphBreak for code of that library which works on real arrays only.
-absl::StatusOr<FunctionValue*> FunctionToInline(Tracer& tracer, FunctionValue* function) {
+absl::StatusOr<symbolic::FunctionValue*> FunctionToInline(Tracer& tracer,
+                                                          symbolic::FunctionValue* function) {
   if (!function->function) return function;
   BorrowedRef object = function->function.get();
   Ref form = tracer.arrays().Inlined(object);
-  if (!form) return GraphBreak(absl::StrCat("call of ", CallableName(object)));
+  if (!form) return symbolic::GraphBreak(absl::StrCat("call of ", CallableName(object)));
   if (form.get() == object) return function;
   // Functions of one decorator share their code, which is what guards know them by.
   if (function->source() != nullptr) {
-    tracer.trace().AddGuard(GuardKind::kIdentity, function->source(), object);
+    tracer.trace().AddGuard(guards::GuardKind::kIdentity, function->source(), object);
   }
-  return tracer.trace().New<FunctionValue>(std::move(form));
+  return tracer.trace().New<symbolic::FunctionValue>(std::move(form));
 }
 
 // The same for an object of the array library's that is called like a function and is none; null
@@ -243,17 +254,19 @@ Ref InlinedObject(Tracer& tracer, BorrowedRef object) {
 }
 
 // The call of a function of the standard library by what stands for it; null for any other.
-absl::StatusOr<Value*> CallOfLibrary(Tracer& tracer, const FunctionValue& function,
-                                     const std::vector<Value*>& positional,
-                                     const Keywords& keywords) {
+absl::StatusOr<symbolic::Value*> CallOfLibrary(Tracer& tracer,
+                                               const symbolic::FunctionValue& function,
+                                               const std::vector<symbolic::Value*>& positional,
+                                               const symbolic::Keywords& keywords) {
   if (IsDeepCopy(function)) return CallDeepCopy(tracer, function, positional, keywords);
   if (IsDispatch(function)) return CallDispatch(tracer, function, positional, keywords);
   return CallLibraryPolyfill(tracer, function, positional, keywords);
 }
 
-absl::Status CallFunction(Tracer& tracer, FunctionValue* function, std::vector<Value*> positional,
-                          Keywords keywords) {
-  DYNACC_ASSIGN_OR_RETURN(Value * result, CallOfLibrary(tracer, *function, positional, keywords));
+absl::Status CallFunction(Tracer& tracer, symbolic::FunctionValue* function,
+                          std::vector<symbolic::Value*> positional, symbolic::Keywords keywords) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result,
+                          CallOfLibrary(tracer, *function, positional, keywords));
   if (result != nullptr) {
     tracer.Push(result);
     return absl::OkStatus();
@@ -264,63 +277,67 @@ absl::Status CallFunction(Tracer& tracer, FunctionValue* function, std::vector<V
 
 }  // namespace
 
-absl::Status Tracer::Call(Value* callable, std::vector<Value*> positional, Keywords keywords) {
+absl::Status Tracer::Call(symbolic::Value* callable, std::vector<symbolic::Value*> positional,
+                          symbolic::Keywords keywords) {
   DYNACC_ASSIGN_OR_RETURN(callable, Materialize(callable));
-  while (auto* method = As<BoundMethodValue>(callable)) {
+  while (auto* method = symbolic::As<symbolic::BoundMethodValue>(callable)) {
     positional.insert(positional.begin(), method->self);
     DYNACC_ASSIGN_OR_RETURN(callable, Materialize(method->function));
   }
-  if (auto* function = As<FunctionValue>(callable)) {
+  if (auto* function = symbolic::As<symbolic::FunctionValue>(callable)) {
     return CallFunction(*this, function, std::move(positional), std::move(keywords));
   }
-  DYNACC_ASSIGN_OR_RETURN(Value * unbound, AsArrayMethod(*this, callable, positional));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * unbound, AsArrayMethod(*this, callable, positional));
   if (unbound != nullptr) {
     callable = unbound;
     positional.erase(positional.begin());
   }
-  if (auto* method = As<ArrayMethodValue>(callable)) {
-    DYNACC_ASSIGN_OR_RETURN(CallArgs args, ArrayArguments(*this, positional, keywords));
-    DYNACC_ASSIGN_OR_RETURN(Value * result,
+  if (auto* method = symbolic::As<symbolic::ArrayMethodValue>(callable)) {
+    DYNACC_ASSIGN_OR_RETURN(arrays::CallArgs args, ArrayArguments(*this, positional, keywords));
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result,
                             arrays_.CallMethod(trace_, method->self, method->name, args));
     Push(result);
     return absl::OkStatus();
   }
-  auto* constant = As<ConstantValue>(callable);
+  auto* constant = symbolic::As<symbolic::ConstantValue>(callable);
   if (constant == nullptr) {
     return CallObject(*this, callable, std::move(positional), std::move(keywords));
   }
   if (PyFunction_Check(constant->object.get()) && !arrays_.KnowsCallable(constant->object.get())) {
-    auto* function = trace_.New<FunctionValue>(constant->object);
+    auto* function = trace_.New<symbolic::FunctionValue>(constant->object);
     return CallFunction(*this, function, std::move(positional), std::move(keywords));
   }
   if (Ref form = InlinedObject(*this, constant->object.get())) {
-    return InlineCall(*this, trace_.New<FunctionValue>(std::move(form)), std::move(positional),
-                      std::move(keywords));
+    return InlineCall(*this, trace_.New<symbolic::FunctionValue>(std::move(form)),
+                      std::move(positional), std::move(keywords));
   }
-  DYNACC_ASSIGN_OR_RETURN(Value * result, CallKnown(*this, constant, positional, keywords));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result,
+                          CallKnown(*this, constant, positional, keywords));
   Push(result);
   return absl::OkStatus();
 }
 
 namespace handlers {
 
-absl::Status LoadAttr(Tracer& tracer, const Instruction& instruction) {
+absl::Status LoadAttr(Tracer& tracer, const bytecode::Instruction& instruction) {
   BorrowedRef name = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_names, instruction.arg);
-  DYNACC_ASSIGN_OR_RETURN(Value * value, LoadAttribute(tracer, tracer.Pop(), name));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, LoadAttribute(tracer, tracer.Pop(), name));
   tracer.Push(value);
   return absl::OkStatus();
 }
 
-absl::Status LoadMethod(Tracer& tracer, const Instruction& instruction) {
+absl::Status LoadMethod(Tracer& tracer, const bytecode::Instruction& instruction) {
   BorrowedRef name = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_names, instruction.arg);
-  DYNACC_ASSIGN_OR_RETURN(Value * value, LoadAttribute(tracer, tracer.Pop(), name));
-  if (auto* method = As<BoundMethodValue>(value); method && method->source() == nullptr) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, LoadAttribute(tracer, tracer.Pop(), name));
+  if (auto* method = symbolic::As<symbolic::BoundMethodValue>(value);
+      method && method->source() == nullptr) {
     tracer.Push(method->function);
     tracer.Push(method->self);
     return absl::OkStatus();
   }
-  if (auto* method = As<ArrayMethodValue>(value); method && method->source() == nullptr) {
-    DYNACC_ASSIGN_OR_RETURN(ConstantValue * function, FunctionOf(tracer, *method, name));
+  if (auto* method = symbolic::As<symbolic::ArrayMethodValue>(value);
+      method && method->source() == nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(symbolic::ConstantValue * function, FunctionOf(tracer, *method, name));
     if (function != nullptr) {
       tracer.Push(function);
       tracer.Push(method->self);
@@ -332,56 +349,59 @@ absl::Status LoadMethod(Tracer& tracer, const Instruction& instruction) {
   return absl::OkStatus();
 }
 
-absl::Status StoreAttr(Tracer& tracer, const Instruction& instruction) {
+absl::Status StoreAttr(Tracer& tracer, const bytecode::Instruction& instruction) {
   BorrowedRef name = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_names, instruction.arg);
-  Value* object = tracer.Pop();
+  symbolic::Value* object = tracer.Pop();
   return StoreAttribute(tracer, object, name, tracer.Pop());
 }
 
-absl::Status DeleteAttr(Tracer& tracer, const Instruction& instruction) {
+absl::Status DeleteAttr(Tracer& tracer, const bytecode::Instruction& instruction) {
   BorrowedRef name = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_names, instruction.arg);
   return StoreAttribute(tracer, tracer.Pop(), name, nullptr);
 }
 
-absl::Status KwNames(Tracer& tracer, const Instruction& instruction) {
+absl::Status KwNames(Tracer& tracer, const bytecode::Instruction& instruction) {
   BorrowedRef names = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_consts, instruction.arg);
   return PrecallAndCall(tracer, tracer.frame().code->At(instruction.next), names);
 }
 
-absl::Status Precall(Tracer& tracer, const Instruction& instruction) {
+absl::Status Precall(Tracer& tracer, const bytecode::Instruction& instruction) {
   return PrecallAndCall(tracer, instruction, nullptr);
 }
 
-absl::Status CallFunctionEx(Tracer& tracer, const Instruction& instruction) {
-  Keywords keywords;
+absl::Status CallFunctionEx(Tracer& tracer, const bytecode::Instruction& instruction) {
+  symbolic::Keywords keywords;
   if (instruction.arg & 1) {
-    DYNACC_ASSIGN_OR_RETURN(Value * mapping, tracer.Materialize(tracer.Pop()));
-    auto* dict = As<DictValue>(mapping);
-    if (dict == nullptr) return GraphBreak("keyword arguments from a dict");
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * mapping, tracer.Materialize(tracer.Pop()));
+    auto* dict = symbolic::As<symbolic::DictValue>(mapping);
+    if (dict == nullptr) return symbolic::GraphBreak("keyword arguments from a dict");
     DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
     for (auto& [key, value] : dict->items) {
-      if (!PyUnicode_CheckExact(key.get())) return RaisingBreak("a keyword that is not a str");
+      if (!PyUnicode_CheckExact(key.get()))
+        return symbolic::RaisingBreak("a keyword that is not a str");
       DYNACC_ASSIGN_OR_RETURN(const std::string name, NameText(key.get()));
-      keywords.emplace_back(KeywordName(name, key.get()), value);
+      keywords.emplace_back(symbolic::KeywordName(name, key.get()), value);
     }
   }
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> args, DrainAsList(tracer, tracer.Pop()));
-  Value* callable = tracer.Pop();
-  if (tracer.Pop()->kind() != ValueKind::kNull) return GraphBreak("star arguments of a method");
+  DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> args, DrainAsList(tracer, tracer.Pop()));
+  symbolic::Value* callable = tracer.Pop();
+  if (tracer.Pop()->kind() != symbolic::ValueKind::kNull)
+    return symbolic::GraphBreak("star arguments of a method");
   return tracer.Call(callable, std::move(args), std::move(keywords));
 }
 
-absl::Status MakeFunction(Tracer& tracer, const Instruction& instruction) {
+absl::Status MakeFunction(Tracer& tracer, const bytecode::Instruction& instruction) {
   enum Flag { kDefaults = 1, kKwDefaults = 2, kAnnotations = 4, kClosure = 8 };
-  auto* code = As<ConstantValue>(tracer.Pop());
-  if (code == nullptr) return GraphBreak("a function made of code that is not a constant");
-  auto* function = tracer.trace().New<FunctionValue>(Ref());
+  auto* code = symbolic::As<symbolic::ConstantValue>(tracer.Pop());
+  if (code == nullptr)
+    return symbolic::GraphBreak("a function made of code that is not a constant");
+  auto* function = tracer.trace().New<symbolic::FunctionValue>(Ref());
   function->code = code->object;
   function->globals_of = tracer.frame().globals_of;
   function->globals = tracer.frame().globals;
   if (instruction.arg & kClosure) {
-    auto* cells = As<TupleValue>(tracer.Pop());
-    if (cells == nullptr) return GraphBreak("a closure that is not known");
+    auto* cells = symbolic::As<symbolic::TupleValue>(tracer.Pop());
+    if (cells == nullptr) return symbolic::GraphBreak("a closure that is not known");
     function->closure = cells->items;
   }
   if (instruction.arg & kAnnotations) function->annotations = tracer.Pop();
@@ -392,4 +412,4 @@ absl::Status MakeFunction(Tracer& tracer, const Instruction& instruction) {
 }
 
 }  // namespace handlers
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -10,38 +10,39 @@
 #include "frontend/tracer/sets.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 template <typename T>
 absl::StatusOr<T*> Accumulator(Tracer& tracer, int from_top) {
-  DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Materialize(tracer.Peek(from_top)));
-  if (auto* container = As<T>(value)) return container;
-  return GraphBreak("a display whose container is not known");
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, tracer.Materialize(tracer.Peek(from_top)));
+  if (auto* container = symbolic::As<T>(value)) return container;
+  return symbolic::GraphBreak("a display whose container is not known");
 }
 
 // The items of what is unpacked.
-absl::StatusOr<std::vector<Value*>> Unpacked(Tracer& tracer, Value* value,
-                                             decltype(&Drain) drain = &Drain) {
+absl::StatusOr<std::vector<symbolic::Value*>> Unpacked(Tracer& tracer, symbolic::Value* value,
+                                                       decltype(&Drain) drain = &Drain) {
   DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
-  if (auto* tensor = As<TensorValue>(value)) {
+  if (auto* tensor = symbolic::As<symbolic::TensorValue>(value)) {
     const bool too_long = tensor->node->rank() > 0 && tensor->hint_shape[0] > kMaxUnroll;
-    if (too_long) return GraphBreak("unpacking of a long array");
+    if (too_long) return symbolic::GraphBreak("unpacking of a long array");
   }
   return drain(tracer, value);
 }
 
 // Dict entries of `from`, which is a dict, put into `into`.
-absl::Status MergeInto(Tracer& tracer, DictValue* into, Value* from, bool duplicates_raise) {
+absl::Status MergeInto(Tracer& tracer, symbolic::DictValue* into, symbolic::Value* from,
+                       bool duplicates_raise) {
   DYNACC_ASSIGN_OR_RETURN(from, tracer.Materialize(from));
-  auto* dict = As<DictValue>(from);
-  if (dict == nullptr) return GraphBreak("a mapping whose items are not known");
+  auto* dict = symbolic::As<symbolic::DictValue>(from);
+  if (dict == nullptr) return symbolic::GraphBreak("a mapping whose items are not known");
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
   const auto entries = dict->items;
   for (auto& [key, item] : entries) {
     if (duplicates_raise) {
-      DYNACC_ASSIGN_OR_RETURN(Value * known, DictItem(tracer, into, key.get()));
-      if (known != nullptr) return RaisingBreak("a keyword argument given twice");
+      DYNACC_ASSIGN_OR_RETURN(symbolic::Value * known, DictItem(tracer, into, key.get()));
+      if (known != nullptr) return symbolic::RaisingBreak("a keyword argument given twice");
     }
     DYNACC_RETURN_IF_ERROR(SetDictItem(tracer, into, key.get(), item));
   }
@@ -49,9 +50,10 @@ absl::Status MergeInto(Tracer& tracer, DictValue* into, Value* from, bool duplic
 }
 
 // str(value) or format(value, spec).
-absl::StatusOr<Value*> Formatted(Tracer& tracer, Value* value, int conversion, BorrowedRef spec) {
+absl::StatusOr<symbolic::Value*> Formatted(Tracer& tracer, symbolic::Value* value, int conversion,
+                                           BorrowedRef spec) {
   if (!IsPlainConstantValue(value)) return DeferFormat(tracer, value, conversion, spec);
-  Ref object = As<ConstantValue>(value)->object;
+  Ref object = symbolic::As<symbolic::ConstantValue>(value)->object;
   constexpr PyObject* (*kConversions[])(PyObject*) = {nullptr, PyObject_Str, PyObject_Repr,
                                                       PyObject_ASCII};
   if (conversion != 0) object = Ref::Steal(kConversions[conversion](object.get()));
@@ -64,28 +66,28 @@ absl::StatusOr<Value*> Formatted(Tracer& tracer, Value* value, int conversion, B
 
 namespace handlers {
 
-absl::Status BuildTuple(Tracer& tracer, const Instruction& instruction) {
-  tracer.Push(tracer.trace().New<TupleValue>(tracer.PopMany(instruction.arg)));
+absl::Status BuildTuple(Tracer& tracer, const bytecode::Instruction& instruction) {
+  tracer.Push(tracer.trace().New<symbolic::TupleValue>(tracer.PopMany(instruction.arg)));
   return absl::OkStatus();
 }
 
-absl::Status BuildList(Tracer& tracer, const Instruction& instruction) {
-  tracer.Push(tracer.trace().New<ListValue>(tracer.PopMany(instruction.arg)));
+absl::Status BuildList(Tracer& tracer, const bytecode::Instruction& instruction) {
+  tracer.Push(tracer.trace().New<symbolic::ListValue>(tracer.PopMany(instruction.arg)));
   return absl::OkStatus();
 }
 
-absl::Status BuildSet(Tracer& tracer, const Instruction& instruction) {
-  SetValue* set = NewSet(tracer);
-  for (Value* member : tracer.PopMany(instruction.arg)) {
+absl::Status BuildSet(Tracer& tracer, const bytecode::Instruction& instruction) {
+  symbolic::SetValue* set = NewSet(tracer);
+  for (symbolic::Value* member : tracer.PopMany(instruction.arg)) {
     DYNACC_RETURN_IF_ERROR(AddToSet(tracer, set, member));
   }
   tracer.Push(set);
   return absl::OkStatus();
 }
 
-absl::Status BuildMap(Tracer& tracer, const Instruction& instruction) {
-  const std::vector<Value*> flat = tracer.PopMany(2 * instruction.arg);
-  auto* dict = tracer.trace().New<DictValue>();
+absl::Status BuildMap(Tracer& tracer, const bytecode::Instruction& instruction) {
+  const std::vector<symbolic::Value*> flat = tracer.PopMany(2 * instruction.arg);
+  auto* dict = tracer.trace().New<symbolic::DictValue>();
   for (size_t i = 0; i < flat.size(); i += 2) {
     DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, flat[i]));
     DYNACC_RETURN_IF_ERROR(SetDictItem(tracer, dict, key, flat[i + 1]));
@@ -94,13 +96,13 @@ absl::Status BuildMap(Tracer& tracer, const Instruction& instruction) {
   return absl::OkStatus();
 }
 
-absl::Status BuildConstKeyMap(Tracer& tracer, const Instruction& instruction) {
-  auto* keys = As<ConstantValue>(tracer.Pop());
-  if (keys == nullptr) return GraphBreak("a dict display whose keys are not constant");
-  const std::vector<Value*> values = tracer.PopMany(instruction.arg);
-  auto* dict = tracer.trace().New<DictValue>();
+absl::Status BuildConstKeyMap(Tracer& tracer, const bytecode::Instruction& instruction) {
+  auto* keys = symbolic::As<symbolic::ConstantValue>(tracer.Pop());
+  if (keys == nullptr) return symbolic::GraphBreak("a dict display whose keys are not constant");
+  const std::vector<symbolic::Value*> values = tracer.PopMany(instruction.arg);
+  auto* dict = tracer.trace().New<symbolic::DictValue>();
   for (int i = 0; i < instruction.arg; ++i) {
-    Value* name = tracer.Constant(PyTuple_GET_ITEM(keys->object.get(), i));
+    symbolic::Value* name = tracer.Constant(PyTuple_GET_ITEM(keys->object.get(), i));
     DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, name));
     DYNACC_RETURN_IF_ERROR(SetDictItem(tracer, dict, key, values[i]));
   }
@@ -108,147 +110,158 @@ absl::Status BuildConstKeyMap(Tracer& tracer, const Instruction& instruction) {
   return absl::OkStatus();
 }
 
-absl::Status BuildSlice(Tracer& tracer, const Instruction& instruction) {
-  Value* step = instruction.arg == 3 ? tracer.Pop() : tracer.None();
-  Value* stop = tracer.Pop();
-  Value* start = tracer.Pop();
-  tracer.Push(tracer.trace().New<SliceValue>(start, stop, step));
+absl::Status BuildSlice(Tracer& tracer, const bytecode::Instruction& instruction) {
+  symbolic::Value* step = instruction.arg == 3 ? tracer.Pop() : tracer.None();
+  symbolic::Value* stop = tracer.Pop();
+  symbolic::Value* start = tracer.Pop();
+  tracer.Push(tracer.trace().New<symbolic::SliceValue>(start, stop, step));
   return absl::OkStatus();
 }
 
-absl::Status BuildString(Tracer& tracer, const Instruction& instruction) {
-  std::vector<Value*> pieces = tracer.PopMany(instruction.arg);
+absl::Status BuildString(Tracer& tracer, const bytecode::Instruction& instruction) {
+  std::vector<symbolic::Value*> pieces = tracer.PopMany(instruction.arg);
   if (!std::all_of(pieces.begin(), pieces.end(), IsPlainConstantValue)) {
-    DYNACC_ASSIGN_OR_RETURN(Value * text, DeferJoin(tracer, std::move(pieces)));
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * text, DeferJoin(tracer, std::move(pieces)));
     tracer.Push(text);
     return absl::OkStatus();
   }
   Ref text = Ref::Steal(PyUnicode_New(0, 127));
-  for (Value* piece : pieces) {
-    text = Ref::Steal(PyUnicode_Concat(text.get(), As<ConstantValue>(piece)->object.get()));
+  for (symbolic::Value* piece : pieces) {
+    text = Ref::Steal(
+        PyUnicode_Concat(text.get(), symbolic::As<symbolic::ConstantValue>(piece)->object.get()));
     if (!text) {
       PyErr_Clear();
-      return GraphBreak("a string that cannot be built");
+      return symbolic::GraphBreak("a string that cannot be built");
     }
   }
   tracer.Push(tracer.ConstantSteal(text.Release()));
   return absl::OkStatus();
 }
 
-absl::Status FormatValue(Tracer& tracer, const Instruction& instruction) {
+absl::Status FormatValue(Tracer& tracer, const bytecode::Instruction& instruction) {
   constexpr int kHasSpec = 4, kConversion = 3;
   Ref spec;
   if (instruction.arg & kHasSpec) {
-    auto* constant = As<ConstantValue>(tracer.Pop());
-    if (constant == nullptr) return GraphBreak("string formatting with a changing format");
+    auto* constant = symbolic::As<symbolic::ConstantValue>(tracer.Pop());
+    if (constant == nullptr)
+      return symbolic::GraphBreak("string formatting with a changing format");
     spec = constant->object;
   }
-  DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Materialize(tracer.Pop()));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, tracer.Materialize(tracer.Pop()));
   DYNACC_ASSIGN_OR_RETURN(value, tracer.AsConstant(value));
-  DYNACC_ASSIGN_OR_RETURN(Value * text,
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * text,
                           Formatted(tracer, value, instruction.arg & kConversion, spec.get()));
   tracer.Push(text);
   return absl::OkStatus();
 }
 
-absl::Status ListAppend(Tracer& tracer, const Instruction& instruction) {
-  Value* item = tracer.Pop();
-  DYNACC_ASSIGN_OR_RETURN(ListValue * list, Accumulator<ListValue>(tracer, instruction.arg - 1));
+absl::Status ListAppend(Tracer& tracer, const bytecode::Instruction& instruction) {
+  symbolic::Value* item = tracer.Pop();
+  DYNACC_ASSIGN_OR_RETURN(symbolic::ListValue * list,
+                          Accumulator<symbolic::ListValue>(tracer, instruction.arg - 1));
   AppendToList(tracer, list, item);
   return absl::OkStatus();
 }
 
-absl::Status ListExtend(Tracer& tracer, const Instruction& instruction) {
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, DrainAsList(tracer, tracer.Pop()));
-  DYNACC_ASSIGN_OR_RETURN(ListValue * list, Accumulator<ListValue>(tracer, instruction.arg - 1));
-  for (Value* item : items) AppendToList(tracer, list, item);
+absl::Status ListExtend(Tracer& tracer, const bytecode::Instruction& instruction) {
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<symbolic::Value*> items,
+                          DrainAsList(tracer, tracer.Pop()));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::ListValue * list,
+                          Accumulator<symbolic::ListValue>(tracer, instruction.arg - 1));
+  for (symbolic::Value* item : items) AppendToList(tracer, list, item);
   return absl::OkStatus();
 }
 
-absl::Status ListToTuple(Tracer& tracer, const Instruction&) {
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, SequenceItems(tracer, tracer.Pop()));
-  tracer.Push(tracer.trace().New<TupleValue>(std::move(items)));
+absl::Status ListToTuple(Tracer& tracer, const bytecode::Instruction&) {
+  DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> items, SequenceItems(tracer, tracer.Pop()));
+  tracer.Push(tracer.trace().New<symbolic::TupleValue>(std::move(items)));
   return absl::OkStatus();
 }
 
-absl::Status SetAdd(Tracer& tracer, const Instruction& instruction) {
-  Value* member = tracer.Pop();
-  DYNACC_ASSIGN_OR_RETURN(SetValue * set, Accumulator<SetValue>(tracer, instruction.arg - 1));
+absl::Status SetAdd(Tracer& tracer, const bytecode::Instruction& instruction) {
+  symbolic::Value* member = tracer.Pop();
+  DYNACC_ASSIGN_OR_RETURN(symbolic::SetValue * set,
+                          Accumulator<symbolic::SetValue>(tracer, instruction.arg - 1));
   return AddToSet(tracer, set, member);
 }
 
-absl::Status SetUpdate(Tracer& tracer, const Instruction& instruction) {
+absl::Status SetUpdate(Tracer& tracer, const bytecode::Instruction& instruction) {
   DYNACC_ASSIGN_OR_RETURN(const Ref items, RealIterable(tracer, tracer.Pop()));
-  DYNACC_ASSIGN_OR_RETURN(SetValue * set, Accumulator<SetValue>(tracer, instruction.arg - 1));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::SetValue * set,
+                          Accumulator<symbolic::SetValue>(tracer, instruction.arg - 1));
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef now, TableOf(tracer, set));
   tracer.NoteChange(set);
   if (_PySet_Update(now, items.get()) == 0) return absl::OkStatus();
   return tracer.RaiseCurrent("a set display that raises");
 }
 
-absl::Status MapAdd(Tracer& tracer, const Instruction& instruction) {
-  Value* item = tracer.Pop();
+absl::Status MapAdd(Tracer& tracer, const bytecode::Instruction& instruction) {
+  symbolic::Value* item = tracer.Pop();
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, tracer.Pop()));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, Accumulator<DictValue>(tracer, instruction.arg - 1));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::DictValue * dict,
+                          Accumulator<symbolic::DictValue>(tracer, instruction.arg - 1));
   return SetDictItem(tracer, dict, key, item);
 }
 
-absl::Status DictMerge(Tracer& tracer, const Instruction& instruction) {
-  Value* from = tracer.Pop();
-  DYNACC_ASSIGN_OR_RETURN(DictValue * into, Accumulator<DictValue>(tracer, instruction.arg - 1));
+absl::Status DictMerge(Tracer& tracer, const bytecode::Instruction& instruction) {
+  symbolic::Value* from = tracer.Pop();
+  DYNACC_ASSIGN_OR_RETURN(symbolic::DictValue * into,
+                          Accumulator<symbolic::DictValue>(tracer, instruction.arg - 1));
   return MergeInto(tracer, into, from, /*duplicates_raise=*/true);
 }
 
-absl::Status DictUpdate(Tracer& tracer, const Instruction& instruction) {
-  Value* from = tracer.Pop();
-  DYNACC_ASSIGN_OR_RETURN(DictValue * into, Accumulator<DictValue>(tracer, instruction.arg - 1));
+absl::Status DictUpdate(Tracer& tracer, const bytecode::Instruction& instruction) {
+  symbolic::Value* from = tracer.Pop();
+  DYNACC_ASSIGN_OR_RETURN(symbolic::DictValue * into,
+                          Accumulator<symbolic::DictValue>(tracer, instruction.arg - 1));
   return MergeInto(tracer, into, from, /*duplicates_raise=*/false);
 }
 
-absl::Status UnpackSequence(Tracer& tracer, const Instruction& instruction) {
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Unpacked(tracer, tracer.Pop()));
+absl::Status UnpackSequence(Tracer& tracer, const bytecode::Instruction& instruction) {
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<symbolic::Value*> items,
+                          Unpacked(tracer, tracer.Pop()));
   if (static_cast<int>(items.size()) != instruction.arg) {
-    return RaisingBreak("unpacking of another number of items");
+    return symbolic::RaisingBreak("unpacking of another number of items");
   }
   for (auto item = items.rbegin(); item != items.rend(); ++item) tracer.Push(*item);
   return absl::OkStatus();
 }
 
 // `a, *b, c = items`: the low byte counts the targets before the star, the rest those after it.
-absl::Status UnpackEx(Tracer& tracer, const Instruction& instruction) {
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items,
+absl::Status UnpackEx(Tracer& tracer, const bytecode::Instruction& instruction) {
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<symbolic::Value*> items,
                           Unpacked(tracer, tracer.Pop(), &DrainIterator));
   const size_t before = instruction.arg & 255, after = instruction.arg >> 8;
-  if (items.size() < before + after) return RaisingBreak("unpacking of too few items");
+  if (items.size() < before + after) return symbolic::RaisingBreak("unpacking of too few items");
   const size_t rest_end = items.size() - after;
   for (size_t i = items.size(); i > rest_end; --i) tracer.Push(items[i - 1]);
-  tracer.Push(tracer.trace().New<ListValue>(
-      std::vector<Value*>(items.begin() + before, items.begin() + rest_end)));
+  tracer.Push(tracer.trace().New<symbolic::ListValue>(
+      std::vector<symbolic::Value*>(items.begin() + before, items.begin() + rest_end)));
   for (size_t i = before; i > 0; --i) tracer.Push(items[i - 1]);
   return absl::OkStatus();
 }
 
-absl::Status GetLen(Tracer& tracer, const Instruction&) {
-  DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Materialize(tracer.Peek(0)));
+absl::Status GetLen(Tracer& tracer, const bytecode::Instruction&) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, tracer.Materialize(tracer.Peek(0)));
   DYNACC_ASSIGN_OR_RETURN(const int64_t length, KnownLength(tracer, value));
-  if (length < 0) return GraphBreak("len of an object");
+  if (length < 0) return symbolic::GraphBreak("len of an object");
   tracer.Push(tracer.ConstantSteal(PyLong_FromLongLong(length)));
   return absl::OkStatus();
 }
 
 // Long iterables of the outermost frame are left to Python's own iterators: each round of the loop
 // is then a segment.
-absl::Status GetIter(Tracer& tracer, const Instruction&) {
-  DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Materialize(tracer.Pop()));
+absl::Status GetIter(Tracer& tracer, const bytecode::Instruction&) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, tracer.Materialize(tracer.Pop()));
   DYNACC_ASSIGN_OR_RETURN(const int64_t length, KnownLength(tracer, value));
-  if (length > kMaxUnroll) return GraphBreak("a loop too long to unroll");
-  DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, value));
+  if (length > kMaxUnroll) return symbolic::GraphBreak("a loop too long to unroll");
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * iterator, Iterate(tracer, value));
   tracer.Push(iterator);
   return absl::OkStatus();
 }
 
-absl::Status ForIter(Tracer& tracer, const Instruction& instruction) {
-  DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, tracer.Peek(0)));
+absl::Status ForIter(Tracer& tracer, const bytecode::Instruction& instruction) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * item, NextItem(tracer, tracer.Peek(0)));
   if (item != nullptr) {
     tracer.Push(item);
     return absl::OkStatus();
@@ -259,4 +272,4 @@ absl::Status ForIter(Tracer& tracer, const Instruction& instruction) {
 }
 
 }  // namespace handlers
-}  // namespace dynacc
+}  // namespace dynacc::tracer

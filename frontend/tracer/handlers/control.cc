@@ -4,21 +4,22 @@
 #include "frontend/tracer/handlers/handlers.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
-absl::Status JumpIf(Tracer& tracer, const Instruction& instruction, bool condition) {
+absl::Status JumpIf(Tracer& tracer, const bytecode::Instruction& instruction, bool condition) {
   if (!condition) return absl::OkStatus();
   if (instruction.target <= instruction.start) return tracer.JumpBack(instruction.target);
   tracer.Jump(instruction.target);
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> IsNone(Tracer& tracer, Value* value) {
+absl::StatusOr<bool> IsNone(Tracer& tracer, symbolic::Value* value) {
   DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
-  if (auto* constant = As<ConstantValue>(value)) return constant->object.get() == Py_None;
-  if (auto* object = As<ObjectValue>(value)) {
-    tracer.trace().AddGuard(GuardKind::kTypeIs, object->source(),
+  if (auto* constant = symbolic::As<symbolic::ConstantValue>(value))
+    return constant->object.get() == Py_None;
+  if (auto* object = symbolic::As<symbolic::ObjectValue>(value)) {
+    tracer.trace().AddGuard(guards::GuardKind::kTypeIs, object->source(),
                             reinterpret_cast<PyObject*>(Py_TYPE(object->object.get())));
   }
   return false;
@@ -28,36 +29,36 @@ absl::StatusOr<bool> IsNone(Tracer& tracer, Value* value) {
 
 namespace handlers {
 
-absl::Status JumpForward(Tracer& tracer, const Instruction& instruction) {
+absl::Status JumpForward(Tracer& tracer, const bytecode::Instruction& instruction) {
   tracer.Jump(instruction.target);
   return absl::OkStatus();
 }
 
-absl::Status JumpBackward(Tracer& tracer, const Instruction& instruction) {
+absl::Status JumpBackward(Tracer& tracer, const bytecode::Instruction& instruction) {
   return tracer.JumpBack(instruction.target);
 }
 
-absl::Status PopJumpIfTrue(Tracer& tracer, const Instruction& instruction) {
+absl::Status PopJumpIfTrue(Tracer& tracer, const bytecode::Instruction& instruction) {
   DYNACC_ASSIGN_OR_RETURN(const bool truth, tracer.Truth(tracer.Pop()));
   return JumpIf(tracer, instruction, truth);
 }
 
-absl::Status PopJumpIfFalse(Tracer& tracer, const Instruction& instruction) {
+absl::Status PopJumpIfFalse(Tracer& tracer, const bytecode::Instruction& instruction) {
   DYNACC_ASSIGN_OR_RETURN(const bool truth, tracer.Truth(tracer.Pop()));
   return JumpIf(tracer, instruction, !truth);
 }
 
-absl::Status PopJumpIfNone(Tracer& tracer, const Instruction& instruction) {
+absl::Status PopJumpIfNone(Tracer& tracer, const bytecode::Instruction& instruction) {
   DYNACC_ASSIGN_OR_RETURN(const bool none, IsNone(tracer, tracer.Pop()));
   return JumpIf(tracer, instruction, none);
 }
 
-absl::Status PopJumpIfNotNone(Tracer& tracer, const Instruction& instruction) {
+absl::Status PopJumpIfNotNone(Tracer& tracer, const bytecode::Instruction& instruction) {
   DYNACC_ASSIGN_OR_RETURN(const bool none, IsNone(tracer, tracer.Pop()));
   return JumpIf(tracer, instruction, !none);
 }
 
-absl::Status JumpIfTrueOrPop(Tracer& tracer, const Instruction& instruction) {
+absl::Status JumpIfTrueOrPop(Tracer& tracer, const bytecode::Instruction& instruction) {
   DYNACC_ASSIGN_OR_RETURN(const bool truth, tracer.Truth(tracer.Peek(0)));
   if (truth) {
     tracer.Jump(instruction.target);
@@ -67,7 +68,7 @@ absl::Status JumpIfTrueOrPop(Tracer& tracer, const Instruction& instruction) {
   return absl::OkStatus();
 }
 
-absl::Status JumpIfFalseOrPop(Tracer& tracer, const Instruction& instruction) {
+absl::Status JumpIfFalseOrPop(Tracer& tracer, const bytecode::Instruction& instruction) {
   DYNACC_ASSIGN_OR_RETURN(const bool truth, tracer.Truth(tracer.Peek(0)));
   if (!truth) {
     tracer.Jump(instruction.target);
@@ -77,10 +78,10 @@ absl::Status JumpIfFalseOrPop(Tracer& tracer, const Instruction& instruction) {
   return absl::OkStatus();
 }
 
-absl::Status ReturnValue(Tracer& tracer, const Instruction&) {
+absl::Status ReturnValue(Tracer& tracer, const bytecode::Instruction&) {
   tracer.Return(tracer.Pop());
   return absl::OkStatus();
 }
 
 }  // namespace handlers
-}  // namespace dynacc
+}  // namespace dynacc::tracer

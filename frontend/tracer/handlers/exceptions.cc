@@ -4,31 +4,31 @@
 #include "frontend/tracer/objects.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 constexpr const char* kRaise = "a raise statement";
 constexpr const char* kRealException = "the handling of an exception that CPython raised";
 
 absl::Status RaiseHandled(Tracer& tracer) {
-  auto* exception = As<InstanceValue>(tracer.handled());
-  if (exception == nullptr) return RaisingBreak(kRaise);
+  auto* exception = symbolic::As<symbolic::InstanceValue>(tracer.handled());
+  if (exception == nullptr) return symbolic::RaisingBreak(kRaise);
   return tracer.Raise(exception, kRaise);
 }
 
-absl::StatusOr<bool> Matches(Tracer& tracer, Value* exception, Value* classes) {
+absl::StatusOr<bool> Matches(Tracer& tracer, symbolic::Value* exception, symbolic::Value* classes) {
   DYNACC_ASSIGN_OR_RETURN(classes, tracer.Materialize(classes));
-  if (auto* tuple = As<TupleValue>(classes)) {
-    for (Value* item : tuple->items) {
+  if (auto* tuple = symbolic::As<symbolic::TupleValue>(classes)) {
+    for (symbolic::Value* item : tuple->items) {
       DYNACC_ASSIGN_OR_RETURN(const bool found, Matches(tracer, exception, item));
       if (found) return true;
     }
     return false;
   }
-  auto* cls = As<ConstantValue>(classes);
-  auto* raised = As<InstanceValue>(exception);
+  auto* cls = symbolic::As<symbolic::ConstantValue>(classes);
+  auto* raised = symbolic::As<symbolic::InstanceValue>(exception);
   if (cls == nullptr || raised == nullptr || !IsExceptionClass(cls->object.get())) {
-    return GraphBreak("an except clause with such a class");
+    return symbolic::GraphBreak("an except clause with such a class");
   }
   // Of exceptions, subclassing alone decides; __instancecheck__ is not asked.
   return PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(raised->cls->object.get()),
@@ -39,72 +39,73 @@ absl::StatusOr<bool> Matches(Tracer& tracer, Value* exception, Value* classes) {
 
 namespace handlers {
 
-absl::Status RaiseVarargs(Tracer& tracer, const Instruction& instruction) {
+absl::Status RaiseVarargs(Tracer& tracer, const bytecode::Instruction& instruction) {
   if (instruction.arg == 0) return RaiseHandled(tracer);
-  Value* cause = instruction.arg == 2 ? tracer.Pop() : nullptr;
+  symbolic::Value* cause = instruction.arg == 2 ? tracer.Pop() : nullptr;
   if (cause != nullptr) {
     // Nobody sees the cause of an exception that is handled inside; it must be one, though.
     DYNACC_ASSIGN_OR_RETURN(cause, tracer.Materialize(cause));
-    auto* none = As<ConstantValue>(cause);
+    auto* none = symbolic::As<symbolic::ConstantValue>(cause);
     if (none == nullptr || none->object.get() != Py_None) {
       DYNACC_RETURN_IF_ERROR(ExceptionOf(tracer, cause).status());
     }
   }
-  DYNACC_ASSIGN_OR_RETURN(InstanceValue * exception, ExceptionOf(tracer, tracer.Pop()));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::InstanceValue * exception, ExceptionOf(tracer, tracer.Pop()));
   return tracer.Raise(exception, kRaise);
 }
 
-absl::Status Reraise(Tracer& tracer, const Instruction&) {
-  auto* exception = As<InstanceValue>(tracer.Pop());
-  if (exception == nullptr) return GraphBreak(kRealException);
+absl::Status Reraise(Tracer& tracer, const bytecode::Instruction&) {
+  auto* exception = symbolic::As<symbolic::InstanceValue>(tracer.Pop());
+  if (exception == nullptr) return symbolic::GraphBreak(kRealException);
   return tracer.Raise(exception, kRaise);
 }
 
-absl::Status PushExcInfo(Tracer& tracer, const Instruction&) {
-  if (!tracer.handles_here()) return GraphBreak(kRealException);
-  Value* exception = tracer.Pop();
+absl::Status PushExcInfo(Tracer& tracer, const bytecode::Instruction&) {
+  if (!tracer.handles_here()) return symbolic::GraphBreak(kRealException);
+  symbolic::Value* exception = tracer.Pop();
   tracer.Push(tracer.handled() != nullptr ? tracer.handled() : tracer.None());
   tracer.Push(exception);
   tracer.SetHandled(exception);
   return absl::OkStatus();
 }
 
-absl::Status PopExcept(Tracer& tracer, const Instruction&) {
-  if (tracer.handled() == nullptr) return GraphBreak(kRealException);
-  Value* before = tracer.Pop();
-  tracer.SetHandled(As<InstanceValue>(before));
+absl::Status PopExcept(Tracer& tracer, const bytecode::Instruction&) {
+  if (tracer.handled() == nullptr) return symbolic::GraphBreak(kRealException);
+  symbolic::Value* before = tracer.Pop();
+  tracer.SetHandled(symbolic::As<symbolic::InstanceValue>(before));
   return absl::OkStatus();
 }
 
-absl::Status CheckExcMatch(Tracer& tracer, const Instruction&) {
-  Value* classes = tracer.Pop();
+absl::Status CheckExcMatch(Tracer& tracer, const bytecode::Instruction&) {
+  symbolic::Value* classes = tracer.Pop();
   DYNACC_ASSIGN_OR_RETURN(const bool matches, Matches(tracer, tracer.Peek(0), classes));
   tracer.Push(tracer.Constant(matches ? Py_True : Py_False));
   return absl::OkStatus();
 }
 
-absl::Status BeforeWith(Tracer& tracer, const Instruction&) {
-  DYNACC_ASSIGN_OR_RETURN(Value * manager, tracer.Materialize(tracer.Pop()));
-  DYNACC_ASSIGN_OR_RETURN(Value * enter, SpecialMethod(tracer, manager, "__enter__"));
-  DYNACC_ASSIGN_OR_RETURN(Value * exit, SpecialMethod(tracer, manager, "__exit__"));
+absl::Status BeforeWith(Tracer& tracer, const bytecode::Instruction&) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * manager, tracer.Materialize(tracer.Pop()));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * enter, SpecialMethod(tracer, manager, "__enter__"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * exit, SpecialMethod(tracer, manager, "__exit__"));
   if (enter == nullptr || exit == nullptr)
-    return GraphBreak("a context manager that is not Python");
+    return symbolic::GraphBreak("a context manager that is not Python");
   tracer.Push(exit);
-  DYNACC_ASSIGN_OR_RETURN(Value * entered, tracer.CallNow(enter, {}));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * entered, tracer.CallNow(enter, {}));
   tracer.Push(entered);
   return absl::OkStatus();
 }
 
 // [exit][lasti][previous][exception]: pushes exit(type, exception, traceback).
-absl::Status WithExceptStart(Tracer& tracer, const Instruction&) {
-  auto* exception = As<InstanceValue>(tracer.Peek(0));
-  if (exception == nullptr) return GraphBreak(kRealException);
+absl::Status WithExceptStart(Tracer& tracer, const bytecode::Instruction&) {
+  auto* exception = symbolic::As<symbolic::InstanceValue>(tracer.Peek(0));
+  if (exception == nullptr) return symbolic::GraphBreak(kRealException);
   // The traceback is the one thing that does not exist here: any use of it is a break.
   DYNACC_ASSIGN_OR_RETURN(
-      Value * answer, tracer.CallNow(tracer.Peek(3), {exception->cls, exception, tracer.Null()}));
+      symbolic::Value * answer,
+      tracer.CallNow(tracer.Peek(3), {exception->cls, exception, tracer.Null()}));
   tracer.Push(answer);
   return absl::OkStatus();
 }
 
 }  // namespace handlers
-}  // namespace dynacc
+}  // namespace dynacc::tracer

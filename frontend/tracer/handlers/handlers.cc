@@ -4,11 +4,11 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
-absl::Status NotTraced(Tracer&, const Instruction& instruction) {
-  return GraphBreak(absl::StrCat("opcode ", OpcodeName(instruction.opcode)));
+absl::Status NotTraced(Tracer&, const bytecode::Instruction& instruction) {
+  return symbolic::GraphBreak(absl::StrCat("opcode ", bytecode::OpcodeName(instruction.opcode)));
 }
 
 constexpr OpcodeHandlers MakeTable() {
@@ -24,4 +24,4 @@ constexpr OpcodeHandlers MakeTable() {
 
 constexpr OpcodeHandlers kOpcodeHandlers = MakeTable();
 
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -12,7 +12,7 @@
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 BorrowedRef InModule(BorrowedRef module, const char* name) {
@@ -31,63 +31,65 @@ bool IsInitialized(BorrowedRef module) {
 }
 
 // sys.modules, which the traced code may have changed.
-absl::StatusOr<DictValue*> Modules(Tracer& tracer) {
+absl::StatusOr<symbolic::DictValue*> Modules(Tracer& tracer) {
   BorrowedRef modules = PyImport_GetModuleDict();
-  const Source* source = tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, modules);
-  DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Materialize(tracer.Lazy(modules, source)));
-  if (auto* dict = As<DictValue>(value)) return dict;
-  return GraphBreak("an import of such a module");
+  const sources::Source* source =
+      tracer.sources().Intern(sources::SourceKind::kPinned, nullptr, 0, modules);
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value,
+                          tracer.Materialize(tracer.Lazy(modules, source)));
+  if (auto* dict = symbolic::As<symbolic::DictValue>(value)) return dict;
+  return symbolic::GraphBreak("an import of such a module");
 }
 
 // What sys.modules holds under the name.
-absl::StatusOr<ConstantValue*> Imported(Tracer& tracer, BorrowedRef name) {
-  DYNACC_ASSIGN_OR_RETURN(DictValue * modules, Modules(tracer));
-  DYNACC_ASSIGN_OR_RETURN(Value * value, DictItem(tracer, modules, name));
+absl::StatusOr<symbolic::ConstantValue*> Imported(Tracer& tracer, BorrowedRef name) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::DictValue * modules, Modules(tracer));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, DictItem(tracer, modules, name));
   if (value == nullptr) {
     if (modules->written.Find(name) == nullptr) {
       tracer.EndsWhileAbsent(
-          tracer.sources().Intern(SourceKind::kDictItem, modules->source(), 0, name));
+          tracer.sources().Intern(sources::SourceKind::kDictItem, modules->source(), 0, name));
     }
-    return GraphBreak("an import of a module that is not there yet");
+    return symbolic::GraphBreak("an import of a module that is not there yet");
   }
   DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
-  auto* module = As<ConstantValue>(value);
+  auto* module = symbolic::As<symbolic::ConstantValue>(value);
   if (module == nullptr || module->source() == nullptr ||
       !PyModule_CheckExact(module->object.get()) || !IsInitialized(module->object.get())) {
-    return GraphBreak("an import of such a module");
+    return symbolic::GraphBreak("an import of such a module");
   }
   return module;
 }
 
 // As _handle_fromlist of importlib: a package may have to import what it lacks.
-absl::Status RequireNames(Tracer& tracer, ConstantValue* module, Value* names) {
+absl::Status RequireNames(Tracer& tracer, symbolic::ConstantValue* module, symbolic::Value* names) {
   BorrowedRef object = module->object.get();
   if (InModule(object, "__path__") == nullptr) {
-    const Source* fallback =
-        tracer.sources().Intern(SourceKind::kModuleAttr, module->source(), 0,
+    const sources::Source* fallback =
+        tracer.sources().Intern(sources::SourceKind::kModuleAttr, module->source(), 0,
                                 Ref::Steal(PyUnicode_InternFromString("__getattr__")).get());
-    if (ResolveSource(*fallback, tracer.root().roots) != nullptr) {
-      return GraphBreak("an import from such a module");
+    if (sources::ResolveSource(*fallback, tracer.root().roots) != nullptr) {
+      return symbolic::GraphBreak("an import from such a module");
     }
-    tracer.trace().AddGuard(GuardKind::kAbsent, fallback);
+    tracer.trace().AddGuard(guards::GuardKind::kAbsent, fallback);
     return absl::OkStatus();
   }
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, names));
-  for (Value* item : items) {
-    auto* name = As<ConstantValue>(item);
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<symbolic::Value*> items, SequenceItems(tracer, names));
+  for (symbolic::Value* item : items) {
+    auto* name = symbolic::As<symbolic::ConstantValue>(item);
     if (name == nullptr || !PyUnicode_CheckExact(name->object.get())) {
-      return GraphBreak("an import of such names");
+      return symbolic::GraphBreak("an import of such names");
     }
     if (DictGetStr(PyModule_GetDict(object), name->object.get()) == nullptr) {
-      return GraphBreak("an import of a part that the package does not hold yet");
+      return symbolic::GraphBreak("an import of a part that the package does not hold yet");
     }
     DYNACC_RETURN_IF_ERROR(LoadAttribute(tracer, module, name->object.get()).status());
   }
   return absl::OkStatus();
 }
 
-bool IsNothing(Value* value) {
-  auto* constant = As<ConstantValue>(value);
+bool IsNothing(symbolic::Value* value) {
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
   return constant != nullptr &&
          (constant->object.get() == Py_None || (PyTuple_CheckExact(constant->object.get()) &&
                                                 PyTuple_GET_SIZE(constant->object.get()) == 0));
@@ -102,46 +104,49 @@ Ref TextBeforeDot(BorrowedRef name) {
 }
 
 // As PyImport_ImportModuleLevelObject at level 0.
-absl::StatusOr<Value*> Import(Tracer& tracer, Value* name, Value* names, Value* level) {
-  auto* text = As<ConstantValue>(name);
+absl::StatusOr<symbolic::Value*> Import(Tracer& tracer, symbolic::Value* name,
+                                        symbolic::Value* names, symbolic::Value* level) {
+  auto* text = symbolic::As<symbolic::ConstantValue>(name);
   if (text == nullptr || !PyUnicode_CheckExact(text->object.get()) ||
       PyUnicode_GET_LENGTH(text->object.get()) == 0) {
-    return GraphBreak("an import of a name that may change");
+    return symbolic::GraphBreak("an import of a name that may change");
   }
-  auto* number = As<ConstantValue>(level);
+  auto* number = symbolic::As<symbolic::ConstantValue>(level);
   if (number == nullptr || !PyLong_CheckExact(number->object.get()) ||
       PyLong_AsLong(number->object.get()) != 0) {
-    return GraphBreak("an import relative to a package");
+    return symbolic::GraphBreak("an import relative to a package");
   }
-  DYNACC_ASSIGN_OR_RETURN(ConstantValue * module, Imported(tracer, text->object.get()));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::ConstantValue * module, Imported(tracer, text->object.get()));
   if (IsNothing(names)) return Imported(tracer, TextBeforeDot(text->object.get()).get());
-  if (!IsSequence(names)) return GraphBreak("an import of such names");
+  if (!IsSequence(names)) return symbolic::GraphBreak("an import of such names");
   DYNACC_RETURN_IF_ERROR(RequireNames(tracer, module, names));
   return module;
 }
 
 // What the running frame's module holds under the name since before the segment; null: nothing.
-absl::StatusOr<Value*> InOwnModule(Tracer& tracer, const char* name) {
+absl::StatusOr<symbolic::Value*> InOwnModule(Tracer& tracer, const char* name) {
   const SymbolicFrame& frame = tracer.frame();
   const Ref text = Ref::Steal(PyUnicode_InternFromString(name));
-  SourceTable& sources = tracer.sources();
-  const Source* dict = frame.globals_of == nullptr
-                           ? sources.Intern(SourceKind::kGlobals, nullptr)
-                           : sources.Intern(SourceKind::kFunctionGlobals, frame.globals_of);
+  sources::SourceTable& sources = tracer.sources();
+  const sources::Source* dict =
+      frame.globals_of == nullptr
+          ? sources.Intern(sources::SourceKind::kGlobals, nullptr)
+          : sources.Intern(sources::SourceKind::kFunctionGlobals, frame.globals_of);
   if (tracer.GlobalsOverlay(frame.globals, dict).Find(text.get()) != nullptr) {
-    return GraphBreak("an import relative to a package that changes");
+    return symbolic::GraphBreak("an import relative to a package that changes");
   }
-  const Source* source = sources.Intern(
-      frame.globals_of == nullptr ? SourceKind::kGlobal : SourceKind::kFunctionGlobal,
-      frame.globals_of, 0, text.get());
+  const sources::Source* source =
+      sources.Intern(frame.globals_of == nullptr ? sources::SourceKind::kGlobal
+                                                 : sources::SourceKind::kFunctionGlobal,
+                     frame.globals_of, 0, text.get());
   BorrowedRef object = DictGetStr(frame.globals, text.get());
   if (object != nullptr) return tracer.Lazy(object, source);
-  tracer.trace().AddGuard(GuardKind::kAbsent, source);
+  tracer.trace().AddGuard(guards::GuardKind::kAbsent, source);
   return nullptr;
 }
 
 // Whether __spec__ has no other opinion of what the package is, of which CPython would warn.
-bool Agrees(ObjectValue* spec, BorrowedRef package) {
+bool Agrees(symbolic::ObjectValue* spec, BorrowedRef package) {
   if (spec == nullptr || spec->object.get() == Py_None) return true;
   const Ref parent = Ref::Steal(PyObject_GetAttrString(spec->object.get(), "parent"));
   PyErr_Clear();
@@ -152,19 +157,19 @@ bool Agrees(ObjectValue* spec, BorrowedRef package) {
 // The package that the running frame's module is in, as resolve_name of
 // Python/import.c takes it from __package__.
 absl::StatusOr<BorrowedRef> OwnPackage(Tracer& tracer) {
-  DYNACC_ASSIGN_OR_RETURN(Value * package, InOwnModule(tracer, "__package__"));
-  DYNACC_ASSIGN_OR_RETURN(Value * spec, InOwnModule(tracer, "__spec__"));
-  if (package == nullptr) return GraphBreak("an import relative to no package");
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * package, InOwnModule(tracer, "__package__"));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * spec, InOwnModule(tracer, "__spec__"));
+  if (package == nullptr) return symbolic::GraphBreak("an import relative to no package");
   DYNACC_ASSIGN_OR_RETURN(package, tracer.Materialize(package));
-  auto* text = As<ConstantValue>(package);
+  auto* text = symbolic::As<symbolic::ConstantValue>(package);
   if (text == nullptr || !PyUnicode_CheckExact(text->object.get()) ||
       PyUnicode_GET_LENGTH(text->object.get()) == 0 ||
-      !Agrees(As<ObjectValue>(spec), text->object.get())) {
-    return GraphBreak("an import relative to such a package");
+      !Agrees(symbolic::As<symbolic::ObjectValue>(spec), text->object.get())) {
+    return symbolic::GraphBreak("an import relative to such a package");
   }
   if (spec != nullptr) {
-    tracer.trace().AddGuard(GuardKind::kIdentity, spec->source(),
-                            As<ObjectValue>(spec)->object.get());
+    tracer.trace().AddGuard(guards::GuardKind::kIdentity, spec->source(),
+                            symbolic::As<symbolic::ObjectValue>(spec)->object.get());
   }
   return text->object.get();
 }
@@ -174,7 +179,7 @@ absl::StatusOr<Ref> AbsoluteName(Tracer& tracer, BorrowedRef name, long level) {
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef own, OwnPackage(tracer));
   Py_ssize_t length = PyUnicode_GET_LENGTH(own);
   for (; level > 1 && length >= 0; --level) length = PyUnicode_FindChar(own, '.', 0, length, -1);
-  if (length < 0) return RaisingBreak("an import beyond the top of the package");
+  if (length < 0) return symbolic::RaisingBreak("an import beyond the top of the package");
   Ref front = Ref::Steal(PyUnicode_Substring(own, 0, length));
   PyObject* whole = PyUnicode_GET_LENGTH(name) == 0
                         ? front.Release()
@@ -187,10 +192,10 @@ absl::StatusOr<Ref> AbsoluteName(Tracer& tracer, BorrowedRef name, long level) {
 
 namespace builtins {
 
-absl::StatusOr<Value*> ImportModule(Tracer& tracer, const BuiltinCall& call) {
+absl::StatusOr<symbolic::Value*> ImportModule(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 5, {"fromlist", "level"}));
-  Value* names = call.args.size() > 3 ? call.args[3] : call.Keyword("fromlist");
-  Value* level = call.args.size() > 4 ? call.args[4] : call.Keyword("level");
+  symbolic::Value* names = call.args.size() > 3 ? call.args[3] : call.Keyword("fromlist");
+  symbolic::Value* level = call.args.size() > 4 ? call.args[4] : call.Keyword("level");
   return Import(tracer, call.args[0], names != nullptr ? names : tracer.None(),
                 level != nullptr ? level : tracer.ConstantSteal(PyLong_FromLong(0)));
 }
@@ -199,9 +204,9 @@ absl::StatusOr<Value*> ImportModule(Tracer& tracer, const BuiltinCall& call) {
 
 namespace handlers {
 
-absl::Status ImportName(Tracer& tracer, const Instruction& instruction) {
+absl::Status ImportName(Tracer& tracer, const bytecode::Instruction& instruction) {
   Ref name = Ref::New(PyTuple_GET_ITEM(tracer.frame().raw_code()->co_names, instruction.arg));
-  Value* names = tracer.Pop();
+  symbolic::Value* names = tracer.Pop();
   DYNACC_ASSIGN_OR_RETURN(const int64_t level, tracer.trace().ConstantInt(tracer.Pop()));
   if (level > 0) {
     DYNACC_ASSIGN_OR_RETURN(name, AbsoluteName(tracer, name.get(), level));
@@ -210,38 +215,38 @@ absl::Status ImportName(Tracer& tracer, const Instruction& instruction) {
   const Ref import = Ref::Steal(PyUnicode_InternFromString("__import__"));
   BorrowedRef held = DictGetStr(tracer.frame().builtins, import.get());
   if (held == nullptr || tracer.frame().builtins != tracer.root().roots.builtins) {
-    return GraphBreak("an import by a function of the program's");
+    return symbolic::GraphBreak("an import by a function of the program's");
   }
   DYNACC_ASSIGN_OR_RETURN(
-      Value * function,
+      symbolic::Value * function,
       tracer.Materialize(tracer.Lazy(
-          held, tracer.sources().Intern(SourceKind::kBuiltin, nullptr, 0, import.get()))));
-  auto* known = As<ConstantValue>(function);
+          held, tracer.sources().Intern(sources::SourceKind::kBuiltin, nullptr, 0, import.get()))));
+  auto* known = symbolic::As<symbolic::ConstantValue>(function);
   if (known == nullptr || !PyCFunction_CheckExact(held)) {
-    return GraphBreak("an import by a function of the program's");
+    return symbolic::GraphBreak("an import by a function of the program's");
   }
   BuiltinCall call{held, {tracer.Constant(name.get()), tracer.None(), tracer.None(), names}, {}};
-  absl::StatusOr<Value*> module = CallBuiltin(tracer, call);
+  absl::StatusOr<symbolic::Value*> module = CallBuiltin(tracer, call);
   if (absl::IsNotFound(module.status())) {
-    return GraphBreak("an import by a function of the program's");
+    return symbolic::GraphBreak("an import by a function of the program's");
   }
   DYNACC_RETURN_IF_ERROR(module.status());
   tracer.Push(*module);
   return absl::OkStatus();
 }
 
-absl::Status ImportFrom(Tracer& tracer, const Instruction& instruction) {
+absl::Status ImportFrom(Tracer& tracer, const bytecode::Instruction& instruction) {
   BorrowedRef name = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_names, instruction.arg);
-  Value* module = tracer.Peek(0);
+  symbolic::Value* module = tracer.Peek(0);
   DYNACC_ASSIGN_OR_RETURN(module, tracer.Materialize(module));
-  auto* known = As<ConstantValue>(module);
+  auto* known = symbolic::As<symbolic::ConstantValue>(module);
   if (known == nullptr || !PyModule_CheckExact(known->object.get())) {
-    return GraphBreak("an import from what is no module");
+    return symbolic::GraphBreak("an import from what is no module");
   }
-  DYNACC_ASSIGN_OR_RETURN(Value * part, LoadAttribute(tracer, module, name));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * part, LoadAttribute(tracer, module, name));
   tracer.Push(part);
   return absl::OkStatus();
 }
 
 }  // namespace handlers
-}  // namespace dynacc
+}  // namespace dynacc::tracer

@@ -7,22 +7,23 @@
 #include "frontend/tracer/temporaries.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc::handlers {
+namespace dynacc::tracer::handlers {
 
-absl::Status BinaryOp(Tracer& tracer, const Instruction& instruction) {
-  Value* b = tracer.Pop();
-  Value* a = tracer.Pop();
+absl::Status BinaryOp(Tracer& tracer, const bytecode::Instruction& instruction) {
+  symbolic::Value* b = tracer.Pop();
+  symbolic::Value* a = tracer.Pop();
   DYNACC_ASSIGN_OR_RETURN(a, tracer.Materialize(a));
   DYNACC_ASSIGN_OR_RETURN(b, tracer.Materialize(b));
-  DYNACC_ASSIGN_OR_RETURN(Value * result, BinaryOperation(tracer, instruction.arg, a, b));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result, BinaryOperation(tracer, instruction.arg, a, b));
   DYNACC_RETURN_IF_ERROR(PlaceInTemporary(tracer, instruction, a, b, result));
   tracer.Push(result);
   return absl::OkStatus();
 }
 
-absl::Status Unary(Tracer& tracer, const Instruction& instruction) {
-  DYNACC_ASSIGN_OR_RETURN(Value * operand, tracer.Materialize(tracer.Pop()));
-  DYNACC_ASSIGN_OR_RETURN(Value * result, UnaryOperation(tracer, instruction.opcode, operand));
+absl::Status Unary(Tracer& tracer, const bytecode::Instruction& instruction) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * operand, tracer.Materialize(tracer.Pop()));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result,
+                          UnaryOperation(tracer, instruction.opcode, operand));
   if (instruction.opcode != UNARY_POSITIVE) {
     DYNACC_RETURN_IF_ERROR(PlaceInTemporary(tracer, instruction, operand, nullptr, result));
   }
@@ -30,55 +31,55 @@ absl::Status Unary(Tracer& tracer, const Instruction& instruction) {
   return absl::OkStatus();
 }
 
-absl::Status UnaryNot(Tracer& tracer, const Instruction&) {
+absl::Status UnaryNot(Tracer& tracer, const bytecode::Instruction&) {
   DYNACC_ASSIGN_OR_RETURN(const bool truth, tracer.Truth(tracer.Pop()));
   tracer.Push(tracer.Constant(truth ? Py_False : Py_True));
   return absl::OkStatus();
 }
 
-absl::Status CompareOp(Tracer& tracer, const Instruction& instruction) {
-  Value* b = tracer.Pop();
-  Value* a = tracer.Pop();
+absl::Status CompareOp(Tracer& tracer, const bytecode::Instruction& instruction) {
+  symbolic::Value* b = tracer.Pop();
+  symbolic::Value* a = tracer.Pop();
   DYNACC_ASSIGN_OR_RETURN(a, tracer.Materialize(a));
   DYNACC_ASSIGN_OR_RETURN(b, tracer.Materialize(b));
-  DYNACC_ASSIGN_OR_RETURN(Value * result, CompareValues(tracer, instruction.arg, a, b));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result, CompareValues(tracer, instruction.arg, a, b));
   tracer.Push(result);
   return absl::OkStatus();
 }
 
-absl::Status IsOp(Tracer& tracer, const Instruction& instruction) {
-  Value* b = tracer.Pop();
-  Value* a = tracer.Pop();
+absl::Status IsOp(Tracer& tracer, const bytecode::Instruction& instruction) {
+  symbolic::Value* b = tracer.Pop();
+  symbolic::Value* a = tracer.Pop();
   DYNACC_ASSIGN_OR_RETURN(const bool same, SameObject(tracer, a, b));
   tracer.Push(tracer.Constant(same != (instruction.arg == 1) ? Py_True : Py_False));
   return absl::OkStatus();
 }
 
-absl::Status ContainsOp(Tracer& tracer, const Instruction& instruction) {
-  Value* container = tracer.Pop();
-  Value* item = tracer.Pop();
+absl::Status ContainsOp(Tracer& tracer, const bytecode::Instruction& instruction) {
+  symbolic::Value* container = tracer.Pop();
+  symbolic::Value* item = tracer.Pop();
   DYNACC_ASSIGN_OR_RETURN(const bool found, ContainedIn(tracer, item, container));
   tracer.Push(tracer.Constant(found != (instruction.arg == 1) ? Py_True : Py_False));
   return absl::OkStatus();
 }
 
-absl::Status BinarySubscr(Tracer& tracer, const Instruction&) {
-  Value* key = tracer.Pop();
-  Value* container = tracer.Pop();
-  DYNACC_ASSIGN_OR_RETURN(Value * item, Subscript(tracer, container, key));
+absl::Status BinarySubscr(Tracer& tracer, const bytecode::Instruction&) {
+  symbolic::Value* key = tracer.Pop();
+  symbolic::Value* container = tracer.Pop();
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * item, Subscript(tracer, container, key));
   tracer.Push(item);
   return absl::OkStatus();
 }
 
-absl::Status StoreSubscr(Tracer& tracer, const Instruction&) {
-  Value* key = tracer.Pop();
-  Value* container = tracer.Pop();
+absl::Status StoreSubscr(Tracer& tracer, const bytecode::Instruction&) {
+  symbolic::Value* key = tracer.Pop();
+  symbolic::Value* container = tracer.Pop();
   return StoreSubscript(tracer, container, key, tracer.Pop());
 }
 
-absl::Status DeleteSubscr(Tracer& tracer, const Instruction&) {
-  Value* key = tracer.Pop();
+absl::Status DeleteSubscr(Tracer& tracer, const bytecode::Instruction&) {
+  symbolic::Value* key = tracer.Pop();
   return DeleteSubscript(tracer, tracer.Pop(), key);
 }
 
-}  // namespace dynacc::handlers
+}  // namespace dynacc::tracer::handlers

@@ -6,7 +6,7 @@
 #include "frontend/tracer/inline.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 BorrowedRef Name(Tracer& tracer, int index) {
@@ -14,64 +14,71 @@ BorrowedRef Name(Tracer& tracer, int index) {
 }
 
 // The source of the dict of the running frame's globals.
-const Source* GlobalsSource(Tracer& tracer) {
+const sources::Source* GlobalsSource(Tracer& tracer) {
   SymbolicFrame& frame = tracer.frame();
   return frame.globals_of == nullptr
-             ? tracer.sources().Intern(SourceKind::kGlobals, nullptr)
-             : tracer.sources().Intern(SourceKind::kFunctionGlobals, frame.globals_of);
+             ? tracer.sources().Intern(sources::SourceKind::kGlobals, nullptr)
+             : tracer.sources().Intern(sources::SourceKind::kFunctionGlobals, frame.globals_of);
 }
 
-Overlay& WrittenGlobals(Tracer& tracer) {
+symbolic::Overlay& WrittenGlobals(Tracer& tracer) {
   return tracer.GlobalsOverlay(tracer.frame().globals, GlobalsSource(tracer));
 }
 
-absl::StatusOr<Value*> FindBuiltin(Tracer& tracer, BorrowedRef name) {
+absl::StatusOr<symbolic::Value*> FindBuiltin(Tracer& tracer, BorrowedRef name) {
   BorrowedRef builtin = DictGetStr(tracer.frame().builtins, name);
   if (builtin == nullptr || tracer.frame().builtins != tracer.root().roots.builtins) {
-    return RaisingBreak("a global name that is not defined");
+    return symbolic::RaisingBreak("a global name that is not defined");
   }
-  return tracer.Lazy(builtin, tracer.sources().Intern(SourceKind::kBuiltin, nullptr, 0, name));
+  return tracer.Lazy(builtin,
+                     tracer.sources().Intern(sources::SourceKind::kBuiltin, nullptr, 0, name));
 }
 
-const Source* GlobalSource(Tracer& tracer, BorrowedRef name) {
+const sources::Source* GlobalSource(Tracer& tracer, BorrowedRef name) {
   SymbolicFrame& frame = tracer.frame();
-  const SourceKind kind =
-      frame.globals_of == nullptr ? SourceKind::kGlobal : SourceKind::kFunctionGlobal;
+  const sources::SourceKind kind = frame.globals_of == nullptr
+                                       ? sources::SourceKind::kGlobal
+                                       : sources::SourceKind::kFunctionGlobal;
   return tracer.sources().Intern(kind, frame.globals_of, 0, name);
 }
 
 // What an existing cell holds since before the segment loses its place there.
-absl::Status LetGoOfContent(Tracer& tracer, const CellValue& cell) {
-  auto* content = cell.content == cell.original ? As<ObjectValue>(cell.content) : nullptr;
+absl::Status LetGoOfContent(Tracer& tracer, const symbolic::CellValue& cell) {
+  auto* content =
+      cell.content == cell.original ? symbolic::As<symbolic::ObjectValue>(cell.content) : nullptr;
   if (cell.source() == nullptr || content == nullptr) return absl::OkStatus();
   return tracer.LetGo(content->source(), content->object.get());
 }
 
 // The value of global `name` as the running frame sees it.
-absl::StatusOr<Value*> FindGlobal(Tracer& tracer, BorrowedRef name) {
+absl::StatusOr<symbolic::Value*> FindGlobal(Tracer& tracer, BorrowedRef name) {
   SymbolicFrame& frame = tracer.frame();
-  if (BorrowedRef known = NameInPolyfills(frame.globals, name)) return tracer.Constant(known);
-  if (const Overlay::Write* write = WrittenGlobals(tracer).Find(name)) {
+  if (BorrowedRef known = polyfills::NameInPolyfills(frame.globals, name))
+    return tracer.Constant(known);
+  if (const symbolic::Overlay::Write* write = WrittenGlobals(tracer).Find(name)) {
     if (write->value == nullptr) return FindBuiltin(tracer, name);
     return write->value;
   }
-  const Source* global = GlobalSource(tracer, name);
+  const sources::Source* global = GlobalSource(tracer, name);
   if (BorrowedRef object = DictGetStr(frame.globals, name)) return tracer.Lazy(object, global);
-  tracer.trace().AddGuard(GuardKind::kAbsent, global);
+  tracer.trace().AddGuard(guards::GuardKind::kAbsent, global);
   return FindBuiltin(tracer, name);
 }
 
 }  // namespace
 
-absl::StatusOr<CellValue*> Tracer::CellAt(int index) {
-  if (auto* cell = As<CellValue>(frame().locals[index])) return cell;
-  if (!outermost() || frame().locals[index] != nullptr) return GraphBreak("a missing cell");
+absl::StatusOr<symbolic::CellValue*> Tracer::CellAt(int index) {
+  if (auto* cell = symbolic::As<symbolic::CellValue>(frame().locals[index])) return cell;
+  if (!outermost() || frame().locals[index] != nullptr)
+    return symbolic::GraphBreak("a missing cell");
   BorrowedRef object = root_.roots.localsplus[index];
-  if (object == nullptr || !PyCell_Check(object)) return GraphBreak("a missing cell");
+  if (object == nullptr || !PyCell_Check(object)) return symbolic::GraphBreak("a missing cell");
   BorrowedRef name = PyTuple_GET_ITEM(frame().raw_code()->co_localsplusnames, index);
-  const Source* source = sources().Intern(SourceKind::kLocal, nullptr, index, name);
-  const Source* content = sources().Intern(SourceKind::kLocalCell, nullptr, index, name);
-  CellValue* cell = ExistingCell(*this, object, source, content);
+  const sources::Source* source =
+      sources().Intern(sources::SourceKind::kLocal, nullptr, index, name);
+  const sources::Source* content =
+      sources().Intern(sources::SourceKind::kLocalCell, nullptr, index, name);
+  symbolic::CellValue* cell = ExistingCell(*this, object, source, content);
   // Not a change of the frame: the real cell stays in its slot.
   frame().locals[index] = cell;
   return cell;
@@ -79,60 +86,60 @@ absl::StatusOr<CellValue*> Tracer::CellAt(int index) {
 
 namespace handlers {
 
-absl::Status Nop(Tracer&, const Instruction&) { return absl::OkStatus(); }
+absl::Status Nop(Tracer&, const bytecode::Instruction&) { return absl::OkStatus(); }
 
-absl::Status PopTop(Tracer& tracer, const Instruction&) {
+absl::Status PopTop(Tracer& tracer, const bytecode::Instruction&) {
   tracer.Pop();
   return absl::OkStatus();
 }
 
-absl::Status PushNull(Tracer& tracer, const Instruction&) {
+absl::Status PushNull(Tracer& tracer, const bytecode::Instruction&) {
   tracer.Push(tracer.Null());
   return absl::OkStatus();
 }
 
-absl::Status Copy(Tracer& tracer, const Instruction& instruction) {
+absl::Status Copy(Tracer& tracer, const bytecode::Instruction& instruction) {
   tracer.Push(tracer.Peek(instruction.arg - 1));
   return absl::OkStatus();
 }
 
-absl::Status Swap(Tracer& tracer, const Instruction& instruction) {
-  Value* top = tracer.Peek(0);
+absl::Status Swap(Tracer& tracer, const bytecode::Instruction& instruction) {
+  symbolic::Value* top = tracer.Peek(0);
   tracer.Put(0, tracer.Peek(instruction.arg - 1));
   tracer.Put(instruction.arg - 1, top);
   return absl::OkStatus();
 }
 
-absl::Status LoadConst(Tracer& tracer, const Instruction& instruction) {
+absl::Status LoadConst(Tracer& tracer, const bytecode::Instruction& instruction) {
   tracer.Push(
       tracer.Constant(PyTuple_GET_ITEM(tracer.frame().raw_code()->co_consts, instruction.arg)));
   return absl::OkStatus();
 }
 
-absl::Status LoadFast(Tracer& tracer, const Instruction& instruction) {
-  Value* value = tracer.Local(instruction.arg);
-  if (value == nullptr) return RaisingBreak("a local variable without a value");
+absl::Status LoadFast(Tracer& tracer, const bytecode::Instruction& instruction) {
+  symbolic::Value* value = tracer.Local(instruction.arg);
+  if (value == nullptr) return symbolic::RaisingBreak("a local variable without a value");
   tracer.Push(value);
   return absl::OkStatus();
 }
 
-absl::Status StoreFast(Tracer& tracer, const Instruction& instruction) {
+absl::Status StoreFast(Tracer& tracer, const bytecode::Instruction& instruction) {
   DYNACC_RETURN_IF_ERROR(tracer.LetGoOfLocal(instruction.arg));
   tracer.SetLocal(instruction.arg, tracer.Pop());
   return absl::OkStatus();
 }
 
-absl::Status DeleteFast(Tracer& tracer, const Instruction& instruction) {
+absl::Status DeleteFast(Tracer& tracer, const bytecode::Instruction& instruction) {
   if (tracer.Local(instruction.arg) == nullptr) {
-    return RaisingBreak("a local variable without a value");
+    return symbolic::RaisingBreak("a local variable without a value");
   }
   DYNACC_RETURN_IF_ERROR(tracer.LetGoOfLocal(instruction.arg));
   tracer.SetLocal(instruction.arg, nullptr);
   return absl::OkStatus();
 }
 
-absl::Status LoadGlobal(Tracer& tracer, const Instruction& instruction) {
-  absl::StatusOr<Value*> value = FindGlobal(tracer, Name(tracer, instruction.arg >> 1));
+absl::Status LoadGlobal(Tracer& tracer, const bytecode::Instruction& instruction) {
+  absl::StatusOr<symbolic::Value*> value = FindGlobal(tracer, Name(tracer, instruction.arg >> 1));
   if (!value.ok()) return value.status();
   if (instruction.arg & 1) tracer.Push(tracer.Null());
   tracer.Push(*value);
@@ -140,27 +147,28 @@ absl::Status LoadGlobal(Tracer& tracer, const Instruction& instruction) {
 }
 
 // Only bodies whose names are their globals are traced.
-absl::Status LoadName(Tracer& tracer, const Instruction& instruction) {
-  absl::StatusOr<Value*> value = FindGlobal(tracer, Name(tracer, instruction.arg));
+absl::Status LoadName(Tracer& tracer, const bytecode::Instruction& instruction) {
+  absl::StatusOr<symbolic::Value*> value = FindGlobal(tracer, Name(tracer, instruction.arg));
   if (!value.ok()) return value.status();
   tracer.Push(*value);
   return absl::OkStatus();
 }
 
-absl::Status MakeCell(Tracer& tracer, const Instruction& instruction) {
-  Value* content = tracer.Local(instruction.arg);
-  tracer.SetLocal(instruction.arg, tracer.trace().New<CellValue>(content));
+absl::Status MakeCell(Tracer& tracer, const bytecode::Instruction& instruction) {
+  symbolic::Value* content = tracer.Local(instruction.arg);
+  tracer.SetLocal(instruction.arg, tracer.trace().New<symbolic::CellValue>(content));
   return absl::OkStatus();
 }
 
-absl::Status CopyFreeVars(Tracer& tracer, const Instruction& instruction) {
+absl::Status CopyFreeVars(Tracer& tracer, const bytecode::Instruction& instruction) {
   SymbolicFrame& frame = tracer.frame();
   const int first = static_cast<int>(frame.locals.size()) - instruction.arg;
   if (!tracer.outermost()) {
     for (int i = 0; i < instruction.arg; ++i) tracer.SetLocal(first + i, frame.closure[i]);
     return absl::OkStatus();
   }
-  const Source* function = tracer.sources().Intern(SourceKind::kFunction, nullptr);
+  const sources::Source* function =
+      tracer.sources().Intern(sources::SourceKind::kFunction, nullptr);
   PyObject* closure = PyFunction_GET_CLOSURE(tracer.root().roots.function);
   for (int i = 0; i < instruction.arg; ++i) {
     tracer.SetLocal(first + i, ClosureCell(tracer, function, closure, i));
@@ -168,30 +176,30 @@ absl::Status CopyFreeVars(Tracer& tracer, const Instruction& instruction) {
   return absl::OkStatus();
 }
 
-absl::Status LoadClosure(Tracer& tracer, const Instruction& instruction) {
-  DYNACC_ASSIGN_OR_RETURN(CellValue * cell, tracer.CellAt(instruction.arg));
+absl::Status LoadClosure(Tracer& tracer, const bytecode::Instruction& instruction) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::CellValue * cell, tracer.CellAt(instruction.arg));
   tracer.Push(cell);
   return absl::OkStatus();
 }
 
-absl::Status LoadDeref(Tracer& tracer, const Instruction& instruction) {
-  DYNACC_ASSIGN_OR_RETURN(CellValue * cell, tracer.CellAt(instruction.arg));
-  if (cell->content == nullptr) return RaisingBreak("an empty cell");
+absl::Status LoadDeref(Tracer& tracer, const bytecode::Instruction& instruction) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::CellValue * cell, tracer.CellAt(instruction.arg));
+  if (cell->content == nullptr) return symbolic::RaisingBreak("an empty cell");
   tracer.Push(cell->content);
   return absl::OkStatus();
 }
 
-absl::Status StoreDeref(Tracer& tracer, const Instruction& instruction) {
-  DYNACC_ASSIGN_OR_RETURN(CellValue * cell, tracer.CellAt(instruction.arg));
+absl::Status StoreDeref(Tracer& tracer, const bytecode::Instruction& instruction) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::CellValue * cell, tracer.CellAt(instruction.arg));
   DYNACC_RETURN_IF_ERROR(LetGoOfContent(tracer, *cell));
   cell->content = tracer.Pop();
   tracer.NoteChange(cell);
   return absl::OkStatus();
 }
 
-absl::Status DeleteDeref(Tracer& tracer, const Instruction& instruction) {
-  DYNACC_ASSIGN_OR_RETURN(CellValue * cell, tracer.CellAt(instruction.arg));
-  if (cell->content == nullptr) return RaisingBreak("an empty cell");
+absl::Status DeleteDeref(Tracer& tracer, const bytecode::Instruction& instruction) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::CellValue * cell, tracer.CellAt(instruction.arg));
+  if (cell->content == nullptr) return symbolic::RaisingBreak("an empty cell");
   DYNACC_RETURN_IF_ERROR(LetGoOfContent(tracer, *cell));
   cell->content = nullptr;
   tracer.NoteChange(cell);
@@ -199,9 +207,9 @@ absl::Status DeleteDeref(Tracer& tracer, const Instruction& instruction) {
 }
 
 // STORE_NAME, too: see LoadName.
-absl::Status StoreGlobal(Tracer& tracer, const Instruction& instruction) {
+absl::Status StoreGlobal(Tracer& tracer, const bytecode::Instruction& instruction) {
   BorrowedRef name = Name(tracer, instruction.arg);
-  Overlay& written = WrittenGlobals(tracer);
+  symbolic::Overlay& written = WrittenGlobals(tracer);
   if (written.Find(name) == nullptr) {
     DYNACC_RETURN_IF_ERROR(
         tracer.LetGo(GlobalSource(tracer, name), DictGetStr(tracer.frame().globals, name)));
@@ -210,31 +218,31 @@ absl::Status StoreGlobal(Tracer& tracer, const Instruction& instruction) {
   return absl::OkStatus();
 }
 
-absl::Status DeleteGlobal(Tracer& tracer, const Instruction& instruction) {
+absl::Status DeleteGlobal(Tracer& tracer, const bytecode::Instruction& instruction) {
   BorrowedRef name = Name(tracer, instruction.arg);
-  Overlay& written = WrittenGlobals(tracer);
-  const Overlay::Write* write = written.Find(name);
+  symbolic::Overlay& written = WrittenGlobals(tracer);
+  const symbolic::Overlay::Write* write = written.Find(name);
   SymbolicFrame& frame = tracer.frame();
   const bool existed = DictGetStr(frame.globals, name) != nullptr;
   if (write != nullptr ? write->value == nullptr : !existed) {
-    return RaisingBreak("a global name that is not defined");
+    return symbolic::RaisingBreak("a global name that is not defined");
   }
-  const Source* source = GlobalSource(tracer, name);
+  const sources::Source* source = GlobalSource(tracer, name);
   if (existed) {
     DYNACC_RETURN_IF_ERROR(tracer.LetGo(source, DictGetStr(frame.globals, name)));
-    tracer.trace().AddGuard(GuardKind::kTypeIs, source,
+    tracer.trace().AddGuard(guards::GuardKind::kTypeIs, source,
                             reinterpret_cast<PyObject*>(Py_TYPE(DictGetStr(frame.globals, name))));
   } else {
-    tracer.trace().AddGuard(GuardKind::kAbsent, source);
+    tracer.trace().AddGuard(guards::GuardKind::kAbsent, source);
   }
   written.Delete(name, existed);
   return absl::OkStatus();
 }
 
-absl::Status LoadAssertionError(Tracer& tracer, const Instruction&) {
+absl::Status LoadAssertionError(Tracer& tracer, const bytecode::Instruction&) {
   tracer.Push(tracer.Constant(PyExc_AssertionError));
   return absl::OkStatus();
 }
 
 }  // namespace handlers
-}  // namespace dynacc
+}  // namespace dynacc::tracer

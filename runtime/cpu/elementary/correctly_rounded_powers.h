@@ -7,7 +7,7 @@
 
 #include "runtime/cpu/elementary/power_kernels.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 template <int kRegister>
@@ -173,4 +173,4 @@ void CorrectlyRoundedPowersBy(const typename Format::Type* x, int64_t count, int
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 // Elements that are done together.
 inline constexpr int64_t kDivisionBlock = 32;
@@ -30,4 +30,4 @@ extern const DivisionKernels kDivisionKernelsBase;  // none
 extern const DivisionKernels kDivisionKernelsV3;    // none of 64-bit integers
 extern const DivisionKernels kDivisionKernelsV4;
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

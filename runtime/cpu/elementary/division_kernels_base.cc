@@ -1,7 +1,7 @@
 #include "runtime/cpu/elementary/division_kernels.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const DivisionKernels kDivisionKernelsBase = {};
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -3,21 +3,21 @@
 #if defined(__FMA__)
 #include "runtime/cpu/elementary/division_lanes.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const DivisionKernels kDivisionKernelsV3 = {DivisionFnsOf<FloatDivision<FloatForm>>(),
                                             DivisionFnsOf<FloatDivision<DoubleForm>>(),
                                             DivisionFnsOf<IntDivision<int32_t>>(),
                                             {}};
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu
 
 #else
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const DivisionKernels kDivisionKernelsV3 = {};
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu
 
 #endif

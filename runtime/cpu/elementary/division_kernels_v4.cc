@@ -3,20 +3,20 @@
 #if defined(__FMA__)
 #include "runtime/cpu/elementary/division_lanes.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const DivisionKernels kDivisionKernelsV4 = {
     DivisionFnsOf<FloatDivision<FloatForm>>(), DivisionFnsOf<FloatDivision<DoubleForm>>(),
     DivisionFnsOf<IntDivision<int32_t>>(), DivisionFnsOf<IntDivision<int64_t>>()};
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu
 
 #else
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const DivisionKernels kDivisionKernelsV4 = {};
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "runtime/cpu/elementary/division_kernels.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 enum class Kind { kRemainder, kFloorDivide, kFmod };
@@ -180,4 +180,4 @@ constexpr DivisionFns DivisionFnsOf() {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

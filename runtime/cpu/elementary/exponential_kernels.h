@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 // What the vectors do not raise by themselves, because such elements never reach the formula.
 struct ExponentialErrors {
@@ -22,4 +22,4 @@ struct ExponentialKernels {
 extern const ExponentialKernels kExponentialKernelsBase;  // none
 extern const ExponentialKernels kExponentialKernelsV4;
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -1,7 +1,7 @@
 #include "runtime/cpu/elementary/exponential_kernels.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const ExponentialKernels kExponentialKernelsBase = {nullptr};
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -7,7 +7,7 @@
 
 #include <limits>
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 using Vector = __m512;
@@ -82,14 +82,14 @@ ExponentialErrors Exponentials(const float* x, int64_t count, float* y) {
 
 const ExponentialKernels kExponentialKernelsV4 = {&Exponentials};
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu
 
 #else
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const ExponentialKernels kExponentialKernelsV4 = {nullptr};
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu
 
 #endif

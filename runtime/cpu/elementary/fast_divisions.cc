@@ -9,7 +9,7 @@
 #include "runtime/platform/cpu_level.h"
 #include "runtime/platform/fp_flags.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 constexpr int kSampleBlocks = 64;
@@ -20,7 +20,7 @@ enum class Trust { kNotProbed, kTrusted, kNot };
 using SampleFn = void (*)(int block, char* a, char* b);
 
 struct DivisionLoop {
-  LibraryLoop library;
+  kernel::LibraryLoop library;
   DivisionFn kernel = nullptr;
   SampleFn sample = nullptr;
   intptr_t size = 0;         // of an element
@@ -93,19 +93,20 @@ bool DivisionLoop::AgreesOn(int block, int64_t b_step) const {
   sample(block, a, b);
   char* args[] = {a, b, expected};
   const intptr_t steps[] = {size, size * b_step, size};
-  ClearHardwareFlags();
+  platform::ClearHardwareFlags();
   CallLibrary(args, steps, 0, kDivisionBlock);
-  const uint32_t flags = ErrorFlags();
-  ClearHardwareFlags();
+  const uint32_t flags = platform::ErrorFlags();
+  platform::ClearHardwareFlags();
   if (kernel(a, b, b_step, kDivisionBlock, found) == 0) return true;  // special: the library's
-  return flags == ErrorFlags() && std::memcmp(expected, found, kDivisionBlock * size) == 0;
+  return flags == platform::ErrorFlags() &&
+         std::memcmp(expected, found, kDivisionBlock * size) == 0;
 }
 
 // Two threads may both probe; they find the same.
 bool DivisionLoop::IsTrusted() {
   Trust known = trust.load(std::memory_order_relaxed);
   if (known == Trust::kNotProbed) {
-    const ScopedFpFlags flags;
+    const platform::ScopedFpFlags flags;
     known = Trust::kTrusted;
     for (int block = 0; block < kSampleBlocks && known == Trust::kTrusted; ++block) {
       if (!AgreesOn(block, 1) || (numbers_too && !AgreesOn(block, 0))) known = Trust::kNot;
@@ -138,8 +139,8 @@ void DivisionLoop::Run(char** args, const intptr_t* sizes, const intptr_t* steps
   if (at < count) loop.CallLibrary(args, steps, at, count - at);
 }
 
-LibraryLoop Replace(DivisionLoop& loop, LibraryLoop library, DivisionFn kernel, SampleFn sample,
-                    int size, bool numbers_too) {
+kernel::LibraryLoop Replace(DivisionLoop& loop, kernel::LibraryLoop library, DivisionFn kernel,
+                            SampleFn sample, int size, bool numbers_too) {
   if (kernel == nullptr) return library;
   loop.library = library;
   loop.kernel = kernel;
@@ -157,9 +158,9 @@ DivisionFn KernelOf(Division division, const DivisionFns& fns) {
 
 }  // namespace
 
-LibraryLoop FastDivision(Division division, DType dtype, LibraryLoop library) {
+kernel::LibraryLoop FastDivision(Division division, DType dtype, kernel::LibraryLoop library) {
   const DivisionKernels& kernels =
-      ForBestLevel(kDivisionKernelsBase, kDivisionKernelsV3, kDivisionKernelsV4);
+      platform::ForBestLevel(kDivisionKernelsBase, kDivisionKernelsV3, kDivisionKernelsV4);
   struct Row {
     DType dtype;
     const DivisionFns& fns;
@@ -181,4 +182,4 @@ LibraryLoop FastDivision(Division division, DType dtype, LibraryLoop library) {
   return library;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -13,13 +13,13 @@
 #include "runtime/kernel/library_loops.h"
 #include "runtime/tensor/dtype.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 enum class Division { kRemainder, kFloorDivide, kFmod };
 
 // A loop with the arguments, results and flags of `library`, NumPy's loop of `division` for
 // `dtype`, to be called in its place; `library` itself for dtypes and machines that have no kernel.
 // One of each kind in a process; a later call replaces the library of the first.
-LibraryLoop FastDivision(Division division, DType dtype, LibraryLoop library);
+kernel::LibraryLoop FastDivision(Division division, DType dtype, kernel::LibraryLoop library);
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -10,7 +10,7 @@
 #include "runtime/platform/cpu_level.h"
 #include "runtime/platform/fp_flags.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 // Elements with gaps are done so many at a time; samples are compared so.
@@ -20,7 +20,7 @@ constexpr int kSampleBlocks = 48;
 enum class Trust { kNotProbed, kTrusted, kNot };
 
 struct ExpLoop {
-  LibraryLoop library;
+  kernel::LibraryLoop library;
   ExponentialKernel kernel = nullptr;
   std::atomic<Trust> trust{Trust::kNotProbed};
   // Whether the library reports underflow where a result is 0 because the number is too small for
@@ -42,9 +42,9 @@ ExpLoop exp_loop;
 
 void ExpLoop::Compute(const float* x, int64_t count, float* y) const {
   const ExponentialErrors errors = kernel(x, count, y);
-  if (errors.overflow) RaiseHardwareFlags(FE_OVERFLOW);
+  if (errors.overflow) platform::RaiseHardwareFlags(FE_OVERFLOW);
   if (errors.underflow && reports_underflow.load(std::memory_order_relaxed)) {
-    RaiseHardwareFlags(FE_UNDERFLOW);
+    platform::RaiseHardwareFlags(FE_UNDERFLOW);
   }
 }
 
@@ -58,19 +58,19 @@ void ExpLoop::CallLibrary(const float* x, float* y) const {
 bool ExpLoop::LibraryReportsUnderflow() const {
   float x[kBlock], y[kBlock];
   std::fill(x, x + kBlock, -200.0f);
-  ClearHardwareFlags();
+  platform::ClearHardwareFlags();
   CallLibrary(x, y);
-  return (ErrorFlags() & FE_UNDERFLOW) != 0;
+  return (platform::ErrorFlags() & FE_UNDERFLOW) != 0;
 }
 
 bool ExpLoop::AgreesOn(const float* x) const {
   alignas(64) float expected[kBlock], found[kBlock];
-  ClearHardwareFlags();
+  platform::ClearHardwareFlags();
   CallLibrary(x, expected);
-  const uint32_t flags = ErrorFlags();
-  ClearHardwareFlags();
+  const uint32_t flags = platform::ErrorFlags();
+  platform::ClearHardwareFlags();
   Compute(x, kBlock, found);
-  return flags == ErrorFlags() && std::memcmp(expected, found, sizeof(found)) == 0;
+  return flags == platform::ErrorFlags() && std::memcmp(expected, found, sizeof(found)) == 0;
 }
 
 // A little more than the range of numbers whose exp is neither 0 nor infinite.
@@ -110,7 +110,7 @@ float Sample(int block, int i) {
 bool ExpLoop::IsTrusted() {
   Trust known = trust.load(std::memory_order_relaxed);
   if (known == Trust::kNotProbed) {
-    const ScopedFpFlags flags;
+    const platform::ScopedFpFlags flags;
     known = Trust::kTrusted;
     reports_underflow.store(LibraryReportsUnderflow(), std::memory_order_relaxed);
     for (int block = 0; block < kSampleBlocks && known == Trust::kTrusted; ++block) {
@@ -148,9 +148,10 @@ void ExpLoop::Run(char** args, const intptr_t* sizes, const intptr_t* steps, voi
 
 }  // namespace
 
-LibraryLoop FastExponentials(DType dtype, LibraryLoop library) {
+kernel::LibraryLoop FastExponentials(DType dtype, kernel::LibraryLoop library) {
   const ExponentialKernel kernel =
-      ForBestLevel(kExponentialKernelsBase, kExponentialKernelsBase, kExponentialKernelsV4)
+      platform::ForBestLevel(kExponentialKernelsBase, kExponentialKernelsBase,
+                             kExponentialKernelsV4)
           .of_floats;
   if (dtype != DType::kFloat32 || kernel == nullptr) return library;
   exp_loop.library = library;
@@ -159,4 +160,4 @@ LibraryLoop FastExponentials(DType dtype, LibraryLoop library) {
   return {&ExpLoop::Run, &exp_loop};
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -12,11 +12,11 @@
 
 #include "runtime/kernel/library_loops.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 // A loop with the arguments, results and flags of `library`, NumPy's loop of exp for `dtype`, to be
 // called in its place; `library` itself for other dtypes (float64's is Intel's SVML) and machines
 // without AVX-512. One in a process; a later call replaces the library of the first.
-LibraryLoop FastExponentials(DType dtype, LibraryLoop library);
+kernel::LibraryLoop FastExponentials(DType dtype, kernel::LibraryLoop library);
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

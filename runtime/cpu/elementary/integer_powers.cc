@@ -11,7 +11,7 @@
 #include "runtime/cpu/elementary/power_kernels.h"
 #include "runtime/platform/fp_flags.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 enum class Trust { kNotProbed, kTrusted, kNot };
@@ -19,7 +19,7 @@ enum class Trust { kNotProbed, kTrusted, kNot };
 template <typename T>
 struct PowerLoop {
   using Kernel = void (*)(const T*, int64_t, int, PowerBlock<T>&);
-  LibraryLoop library;
+  kernel::LibraryLoop library;
   Kernel kernel = nullptr;
   std::atomic<Trust> trust{Trust::kNotProbed};
 
@@ -36,7 +36,7 @@ template <typename T>
 PowerLoop<T> power_loop;
 
 template <typename T>
-void CallLibrary(LibraryLoop library, const T* x, int64_t count, T exponent, char* out,
+void CallLibrary(kernel::LibraryLoop library, const T* x, int64_t count, T exponent, char* out,
                  intptr_t step) {
   char* args[] = {const_cast<char*>(reinterpret_cast<const char*>(x)),
                   reinterpret_cast<char*>(&exponent), out};
@@ -83,7 +83,7 @@ void PowerLoop<T>::RunBlock(const T* x, int64_t count, int exponent, char* out,
                             intptr_t step) const {
   PowerBlock<T> block;
   {
-    const ScopedFpFlags flags;
+    const platform::ScopedFpFlags flags;
     kernel(x, count, exponent, block);
   }
   CallLibrary(library, block.remaining, count, static_cast<T>(exponent), out, step);
@@ -113,7 +113,7 @@ template <typename T>
 bool PowerLoop<T>::IsTrusted() {
   Trust known = trust.load(std::memory_order_relaxed);
   if (known == Trust::kNotProbed) {
-    const ScopedFpFlags flags;
+    const platform::ScopedFpFlags flags;
     std::mt19937 random(1);  // the same numbers in every process
     known = Trust::kTrusted;
     for (int exponent = kLeastPower; exponent <= kMostPower; ++exponent) {
@@ -146,7 +146,7 @@ void PowerLoop<T>::Run(char** args, const intptr_t* sizes, const intptr_t* steps
 }
 
 template <typename T>
-LibraryLoop Replace(LibraryLoop library, typename PowerLoop<T>::Kernel kernel) {
+kernel::LibraryLoop Replace(kernel::LibraryLoop library, typename PowerLoop<T>::Kernel kernel) {
   PowerLoop<T>& loop = power_loop<T>;
   loop.library = library;
   loop.kernel = kernel;
@@ -156,11 +156,11 @@ LibraryLoop Replace(LibraryLoop library, typename PowerLoop<T>::Kernel kernel) {
 
 }  // namespace
 
-LibraryLoop IntegerPowers(DType dtype, LibraryLoop library) {
+kernel::LibraryLoop IntegerPowers(DType dtype, kernel::LibraryLoop library) {
   const PowerKernels& kernels = BestPowerKernels();
   if (dtype == DType::kFloat32) return Replace<float>(library, kernels.of_floats);
   if (dtype == DType::kFloat64) return Replace<double>(library, kernels.of_doubles);
   return library;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

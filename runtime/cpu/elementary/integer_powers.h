@@ -16,11 +16,11 @@
 
 #include "runtime/kernel/library_loops.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 // A loop with the arguments and the results of `library`, NumPy's power loop for `dtype`, to be
 // called in its place; `library` itself for dtypes without kernels. One for each dtype
 // in a process; a later call for the same dtype replaces the library of the first.
-LibraryLoop IntegerPowers(DType dtype, LibraryLoop library);
+kernel::LibraryLoop IntegerPowers(DType dtype, kernel::LibraryLoop library);
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -2,12 +2,12 @@
 
 #include "runtime/platform/cpu_level.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const PowerKernels& BestPowerKernels() {
   static const PowerKernels& best =
-      ForBestLevel(kPowerKernelsBase, kPowerKernelsV3, kPowerKernelsV4);
+      platform::ForBestLevel(kPowerKernelsBase, kPowerKernelsV3, kPowerKernelsV4);
   return best;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 // Elements that a kernel works on at once, and the exponents that it knows.
 inline constexpr int64_t kPowerBlock = 256;
@@ -34,4 +34,4 @@ extern const PowerKernels kPowerKernelsV4;
 // The widest that this machine has and DYNACC_CPU allows.
 const PowerKernels& BestPowerKernels();
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

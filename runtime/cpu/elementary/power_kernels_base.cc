@@ -2,9 +2,9 @@
 #include "runtime/cpu/elementary/correctly_rounded_powers.h"
 #include "runtime/cpu/elementary/power_kernels.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const PowerKernels kPowerKernelsBase = {&CorrectlyRoundedPowersBy<FloatPowers, 16>,
                                         &CorrectlyRoundedPowersBy<DoublePowers, 16>};
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

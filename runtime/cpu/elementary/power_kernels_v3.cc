@@ -2,9 +2,9 @@
 #include "runtime/cpu/elementary/correctly_rounded_powers.h"
 #include "runtime/cpu/elementary/power_kernels.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const PowerKernels kPowerKernelsV3 = {&CorrectlyRoundedPowersBy<FloatPowers, 32>,
                                       &CorrectlyRoundedPowersBy<DoublePowers, 32>};
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -2,9 +2,9 @@
 #include "runtime/cpu/elementary/correctly_rounded_powers.h"
 #include "runtime/cpu/elementary/power_kernels.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const PowerKernels kPowerKernelsV4 = {&CorrectlyRoundedPowersBy<FloatPowers, 64>,
                                       &CorrectlyRoundedPowersBy<DoublePowers, 64>};
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 absl::Status Broken(absl::string_view what) {
@@ -87,4 +87,4 @@ absl::StatusOr<std::vector<Elf64_Rela>> ElfReader::Relocations(const Elf64_Shdr&
   return Table<Elf64_Rela>(Contents(section), "relocations");
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

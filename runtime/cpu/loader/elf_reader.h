@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 class ElfReader {
  public:
@@ -43,4 +43,4 @@ class ElfReader {
   absl::string_view symbol_names_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -15,7 +15,7 @@
 #include "runtime/cpu/tiles/tile_loop.h"
 #include "runtime/loops/loop_builtins.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 constexpr uint64_t kPage = 4096;
@@ -292,4 +292,4 @@ absl::StatusOr<std::unique_ptr<LoadedObject>> LoadObject(absl::string_view objec
   return ObjectLinker(elf).Link();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

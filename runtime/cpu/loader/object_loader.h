@@ -22,7 +22,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 class LoadedObject {
  public:
@@ -55,4 +55,4 @@ class LoadedObject {
 // memory. `object` is not needed afterwards.
 absl::StatusOr<std::unique_ptr<LoadedObject>> LoadObject(absl::string_view object);
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -10,7 +10,7 @@
 
 #include "runtime/cpu/loops/compress_kernels.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 int64_t CountTrue(const uint8_t* mask, int64_t size) {
@@ -123,4 +123,4 @@ void CompressRows(const char* from, const uint8_t* mask, int64_t size, int64_t r
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

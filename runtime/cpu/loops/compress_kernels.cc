@@ -2,11 +2,12 @@
 
 #include "runtime/platform/cpu_level.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const CompressFns& CompressFnsOfThisMachine() {
-  static const CompressFns& best = ForBestLevel(kCompressFnsBase, kCompressFnsV3, kCompressFnsV4);
+  static const CompressFns& best =
+      platform::ForBestLevel(kCompressFnsBase, kCompressFnsV3, kCompressFnsV4);
   return best;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

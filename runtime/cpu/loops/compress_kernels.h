@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 struct CompressFns {
   // Bytes of the mask that are not 0.
@@ -23,4 +23,4 @@ extern const CompressFns kCompressFnsV4;  // AVX-512
 // The best of them on this machine that DYNACC_CPU allows.
 const CompressFns& CompressFnsOfThisMachine();
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -1,7 +1,7 @@
 #include "runtime/cpu/loops/compress_blocks.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const CompressFns kCompressFnsV4 = {&CountTrue, &CompressRows};
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

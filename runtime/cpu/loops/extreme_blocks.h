@@ -6,7 +6,7 @@
 
 #include "runtime/cpu/loops/extreme_run.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 // kSign 1: the greatest; -1: the least. kBytes: of a vector.
@@ -199,4 +199,4 @@ class ExtremeOfRun {
 };
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

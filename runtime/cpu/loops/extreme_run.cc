@@ -2,7 +2,7 @@
 
 #include "runtime/cpu/loops/reduce_levels.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 template <typename Fn>
@@ -25,4 +25,4 @@ ArgExtremeFn FindArgMax(DType dtype) { return Pick(ReduceFnsOfThisMachine().arg_
 
 ArgExtremeFn FindArgMin(DType dtype) { return Pick(ReduceFnsOfThisMachine().arg_min, dtype); }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -7,7 +7,7 @@
 
 #include "runtime/tensor/dtype.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 // The element at acc = the greatest (or least) of it and the n elements without gaps from data on.
 // False, and nothing done, where the order of comparisons decides about the bits: NaNs among the
@@ -36,4 +36,4 @@ using ArgExtremeFn = int64_t (*)(const char* data, int64_t n);
 ArgExtremeFn FindArgMax(DType dtype);
 ArgExtremeFn FindArgMin(DType dtype);
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

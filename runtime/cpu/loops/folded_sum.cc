@@ -4,12 +4,12 @@
 #include "runtime/cpu/loops/pairwise_sum.h"
 #include "runtime/cpu/loops/reduce_levels.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 FoldedRun::FoldedRun(int64_t n) : n(n) {
   DYNACC_CHECK(n >= kFoldTail && n <= kMaxTerms) << n << " terms";
   Split(0, n);
-  FoldBlock& last = blocks[count - 1];
+  kernel::FoldBlock& last = blocks[count - 1];
   tail = static_cast<int>(n % 8);
   last.end -= tail;
   int64_t length = n;
@@ -33,4 +33,4 @@ FinishFoldedFn FindFinishFolded(DType dtype) {
   return dtype == DType::kFloat32 ? fns.float32 : nullptr;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -12,7 +12,7 @@
 #include "runtime/kernel/fold_block.h"
 #include "runtime/tensor/dtype.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 // The terms at a run's end that a kernel leaves out are the last of this many: as many as it
 // computes best at a time.
@@ -29,7 +29,7 @@ struct FoldedRun {
   int count = 0;
   int tail;      // terms after the last block; fewer than 8
   bool is_full;  // the tree of blocks is full, and all are of one length
-  FoldBlock blocks[kMaxBlocks];
+  kernel::FoldBlock blocks[kMaxBlocks];
 
  private:
   void Split(int64_t begin, int64_t end);
@@ -43,4 +43,4 @@ using FinishFoldedFn = void (*)(const FoldedRun& run, const char* sums, const ch
 // The function for `dtype`; null if there is none.
 FinishFoldedFn FindFinishFolded(DType dtype);
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

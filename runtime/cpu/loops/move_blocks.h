@@ -7,7 +7,7 @@
 
 #include "runtime/cpu/loops/move_kernels.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 struct alignas(8) Pair {
@@ -179,4 +179,4 @@ constexpr MoveFns MoveFnsOf() {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -2,11 +2,11 @@
 
 #include "runtime/platform/cpu_level.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const MoveFns& MoveFnsOfThisMachine() {
-  static const MoveFns& best = ForBestLevel(kMoveFnsBase, kMoveFnsV3, kMoveFnsV4);
+  static const MoveFns& best = platform::ForBestLevel(kMoveFnsBase, kMoveFnsV3, kMoveFnsV4);
   return best;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

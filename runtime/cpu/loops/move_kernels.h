@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 // Copies `count` elements, `stride` bytes apart from `from` on, to `to`, side by side.
 using GatherRunFn = void (*)(char* to, const char* from, int64_t stride, int64_t count);
@@ -37,4 +37,4 @@ const MoveFns& MoveFnsOfThisMachine();
 // The row of a table for elements of so many bytes, a power of two up to 16.
 inline int SizeClass(int64_t bytes) { return std::countr_zero(static_cast<uint64_t>(bytes)); }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -1,7 +1,7 @@
 #include "runtime/cpu/loops/move_blocks.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const MoveFns kMoveFnsBase = MoveFnsOf<16>();
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

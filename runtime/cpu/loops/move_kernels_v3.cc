@@ -1,7 +1,7 @@
 #include "runtime/cpu/loops/move_blocks.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const MoveFns kMoveFnsV3 = MoveFnsOf<32>();
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

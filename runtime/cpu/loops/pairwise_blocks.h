@@ -8,7 +8,7 @@
 #include "runtime/cpu/loops/folded_sum.h"
 #include "runtime/cpu/loops/pairwise_sum.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 // kBlocks: summed at a time. kBytes: of a vector; the compiler makes poor code of vectors that are
@@ -325,4 +325,4 @@ class PairwiseSums {
 };
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

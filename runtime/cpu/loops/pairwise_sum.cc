@@ -7,7 +7,7 @@
 #include "absl/algorithm/container.h"
 #include "runtime/cpu/loops/reduce_levels.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 // Lengths whose sums tell NumPy's order from others: below, at and above its limits, and halves of
@@ -28,7 +28,7 @@ std::vector<T> TriedNumbers() {
 }
 
 template <typename T>
-bool GivesBitsOf(SumRunsFn sum_runs, const LibraryLoop& loop) {
+bool GivesBitsOf(SumRunsFn sum_runs, const kernel::LibraryLoop& loop) {
   const std::vector<T> numbers = TriedNumbers<T>();
   return absl::c_all_of(kTriedLengths, [&](int64_t n) {
     T ours = 0, library = 0;
@@ -44,9 +44,9 @@ bool GivesBitsOf(SumRunsFn sum_runs, const LibraryLoop& loop) {
 
 // Whether the bits are the loop's. The library has one loop, which is tried once.
 template <typename T>
-bool IsUsable(SumRunsFn sum_runs, const LibraryLoop& loop) {
+bool IsUsable(SumRunsFn sum_runs, const kernel::LibraryLoop& loop) {
   struct Tried {
-    LibraryLoop loop;
+    kernel::LibraryLoop loop;
     bool usable;
   };
   static const Tried first{loop, GivesBitsOf<T>(sum_runs, loop)};
@@ -55,11 +55,11 @@ bool IsUsable(SumRunsFn sum_runs, const LibraryLoop& loop) {
 
 }  // namespace
 
-SumRunsFn FindSumRuns(DType dtype, const LibraryLoop& loop) {
+SumRunsFn FindSumRuns(DType dtype, const kernel::LibraryLoop& loop) {
   const FnsByType<SumRunsFn>& fns = ReduceFnsOfThisMachine().sum;
   if (dtype == DType::kFloat64 && IsUsable<double>(fns.float64, loop)) return fns.float64;
   if (dtype == DType::kFloat32 && IsUsable<float>(fns.float32, loop)) return fns.float32;
   return nullptr;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

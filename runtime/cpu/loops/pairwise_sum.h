@@ -12,7 +12,7 @@
 #include "runtime/kernel/library_loops.h"
 #include "runtime/tensor/dtype.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 // For each r < runs: the element at acc + r * acc_stride += the pairwise sum of the n elements
 // without gaps from data + r * run_stride on. Strides in bytes; acc_stride may be 0: then they are
@@ -22,10 +22,10 @@ using SumRunsFn = void (*)(const char* data, int64_t run_stride, int64_t runs, i
 
 // The function for `dtype` that is best on this machine. Null if there is none, or if `loop`, the
 // library's own for add, turns out to add in another order (it is tried on some runs once).
-SumRunsFn FindSumRuns(DType dtype, const LibraryLoop& loop);
+SumRunsFn FindSumRuns(DType dtype, const kernel::LibraryLoop& loop);
 
 // Where NumPy halves a run of n elements; 0 if it adds it up as one block. Static: the files for
 // higher instruction sets must not lend their code to others.
 static inline int64_t PairwiseHalf(int64_t n) { return n <= 128 ? 0 : n / 2 - n / 2 % 8; }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

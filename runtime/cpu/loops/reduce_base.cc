@@ -2,7 +2,7 @@
 #include "runtime/cpu/loops/pairwise_blocks.h"
 #include "runtime/cpu/loops/reduce_levels.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const ReduceFns kReduceFnsBase = {
     {&PairwiseSums<float, 4, 16>::Run, &PairwiseSums<double, 2, 16>::Run},
@@ -15,4 +15,4 @@ const ReduceFns kReduceFnsBase = {
     {&ExtremeOfRun<float, -1, 16>::Find, &ExtremeOfRun<double, -1, 16>::Find},
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

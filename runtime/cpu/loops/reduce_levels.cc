@@ -2,11 +2,11 @@
 
 #include "runtime/platform/cpu_level.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const ReduceFns& ReduceFnsOfThisMachine() {
-  static const ReduceFns& best = ForBestLevel(kReduceFnsBase, kReduceFnsV3, kReduceFnsV4);
+  static const ReduceFns& best = platform::ForBestLevel(kReduceFnsBase, kReduceFnsV3, kReduceFnsV4);
   return best;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -6,7 +6,7 @@
 #include "runtime/cpu/loops/folded_sum.h"
 #include "runtime/cpu/loops/pairwise_sum.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 template <typename Fn>
 struct FnsByType {
@@ -32,4 +32,4 @@ extern const ReduceFns kReduceFnsV4;  // AVX-512
 // The best of them on this machine that DYNACC_CPU allows.
 const ReduceFns& ReduceFnsOfThisMachine();
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

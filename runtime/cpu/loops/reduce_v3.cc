@@ -2,7 +2,7 @@
 #include "runtime/cpu/loops/pairwise_blocks.h"
 #include "runtime/cpu/loops/reduce_levels.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const ReduceFns kReduceFnsV3 = {
     {&PairwiseSums<float, 8, 32>::Run, &PairwiseSums<double, 4, 32>::Run},
@@ -15,4 +15,4 @@ const ReduceFns kReduceFnsV3 = {
     {&ExtremeOfRun<float, -1, 32>::Find, &ExtremeOfRun<double, -1, 32>::Find},
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

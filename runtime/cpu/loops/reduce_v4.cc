@@ -2,7 +2,7 @@
 #include "runtime/cpu/loops/pairwise_blocks.h"
 #include "runtime/cpu/loops/reduce_levels.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const ReduceFns kReduceFnsV4 = {
     {&PairwiseSums<float, 8, 32>::Run, &PairwiseSums<double, 8, 64>::Run},
@@ -15,4 +15,4 @@ const ReduceFns kReduceFnsV4 = {
     {&ExtremeOfRun<float, -1, 64>::Find, &ExtremeOfRun<double, -1, 64>::Find},
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

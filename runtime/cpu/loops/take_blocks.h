@@ -6,7 +6,7 @@
 
 #include "runtime/cpu/loops/take_kernels.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 // Rows whose places are computed at once; and by how many rows memory is asked ahead.
@@ -112,4 +112,4 @@ bool TakeRows(const char* from, int64_t rows, int64_t row_bytes, const int64_t* 
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -2,11 +2,11 @@
 
 #include "runtime/platform/cpu_level.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const TakeFns& TakeFnsOfThisMachine() {
-  static const TakeFns& best = ForBestLevel(kTakeFnsBase, kTakeFnsV3, kTakeFnsV4);
+  static const TakeFns& best = platform::ForBestLevel(kTakeFnsBase, kTakeFnsV3, kTakeFnsV4);
   return best;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 struct TakeFns {
   // Copies rows of `row_bytes` bytes, those of `rows` that the indices name, to `to`, side by side.
@@ -21,4 +21,4 @@ extern const TakeFns kTakeFnsV4;  // AVX-512
 // The best of them on this machine that DYNACC_CPU allows.
 const TakeFns& TakeFnsOfThisMachine();
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -1,7 +1,7 @@
 #include "runtime/cpu/loops/take_blocks.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const TakeFns kTakeFnsV4 = {&TakeRows};
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

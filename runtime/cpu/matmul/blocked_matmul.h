@@ -16,7 +16,7 @@
 #include "runtime/cpu/matmul/ordered_matmul_kernels.h"
 #include "runtime/cpu/matmul/product.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 constexpr int64_t Least(int64_t x, int64_t y) { return x < y ? x : y; }
@@ -419,4 +419,4 @@ class BlockedMatmul {
 };
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -10,7 +10,7 @@
 #include "runtime/cpu/matmul/parallel_matmul.h"
 #include "runtime/platform/fp_flags.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 // A product to compare, by how far apart neighbours in each operand lie, in elements: matrices as
@@ -76,7 +76,7 @@ Product ProductOf(const Probe& probe, const std::vector<T>& a, const std::vector
   return p;
 }
 
-void MultiplyByLibrary(LibraryLoop library, const Product& p) {
+void MultiplyByLibrary(kernel::LibraryLoop library, const Product& p) {
   char* args[] = {const_cast<char*>(p.a), const_cast<char*>(p.b), p.c};
   const intptr_t sizes[] = {1, p.rows, p.inner, p.columns};
   const intptr_t steps[] = {0,         0,          0,       p.a_row,   p.a_inner,
@@ -85,7 +85,7 @@ void MultiplyByLibrary(LibraryLoop library, const Product& p) {
 }
 
 template <typename T>
-bool Agree(LibraryLoop library, OrderedMatmulKernels::Multiply multiply, const Probe& probe,
+bool Agree(kernel::LibraryLoop library, OrderedMatmulKernels::Multiply multiply, const Probe& probe,
            const std::vector<T>& a, const std::vector<T>& b) {
   std::vector<T> theirs(probe.rows * probe.columns), ours(probe.rows * probe.columns);
   MultiplyByLibrary(library, ProductOf(probe, a, b, theirs));
@@ -94,7 +94,7 @@ bool Agree(LibraryLoop library, OrderedMatmulKernels::Multiply multiply, const P
 
 // A library that leaves out products with a zero gives no NaN for zero times infinity.
 template <typename T>
-bool AgreeOnSpecialNumbers(LibraryLoop library, OrderedMatmulKernels::Multiply multiply,
+bool AgreeOnSpecialNumbers(kernel::LibraryLoop library, OrderedMatmulKernels::Multiply multiply,
                            const Probe& probe, std::vector<T> a, std::vector<T> b) {
   a[0] = 0;
   b[0] = std::numeric_limits<T>::infinity();
@@ -104,7 +104,7 @@ bool AgreeOnSpecialNumbers(LibraryLoop library, OrderedMatmulKernels::Multiply m
 
 // A matrix and itself transposed, which NumPy computes by another function of its BLAS.
 template <typename T>
-bool AgreeOnSquares(LibraryLoop library, OrderedMatmulKernels::Multiply multiply,
+bool AgreeOnSquares(kernel::LibraryLoop library, OrderedMatmulKernels::Multiply multiply,
                     const std::vector<T>& numbers) {
   constexpr Probe kSquare = {20, 75, 20, false, true, 1};
   const std::vector<T> a(numbers.begin(), numbers.begin() + 20 * 75);
@@ -114,8 +114,8 @@ bool AgreeOnSquares(LibraryLoop library, OrderedMatmulKernels::Multiply multiply
 }  // namespace
 
 template <typename T>
-bool LibraryIsInOrder(LibraryLoop library, OrderedMatmulKernels::Multiply multiply) {
-  const ScopedFpFlags flags;
+bool LibraryIsInOrder(kernel::LibraryLoop library, OrderedMatmulKernels::Multiply multiply) {
+  const platform::ScopedFpFlags flags;
   std::mt19937 random(1);  // the same numbers in every process
   const std::vector<T> numbers = Numbers<T>(kNumbers, random);
   for (const Probe& probe : kProbes) {
@@ -127,7 +127,7 @@ bool LibraryIsInOrder(LibraryLoop library, OrderedMatmulKernels::Multiply multip
   return AgreeOnSquares<T>(library, multiply, numbers);
 }
 
-template bool LibraryIsInOrder<float>(LibraryLoop, OrderedMatmulKernels::Multiply);
-template bool LibraryIsInOrder<double>(LibraryLoop, OrderedMatmulKernels::Multiply);
+template bool LibraryIsInOrder<float>(kernel::LibraryLoop, OrderedMatmulKernels::Multiply);
+template bool LibraryIsInOrder<double>(kernel::LibraryLoop, OrderedMatmulKernels::Multiply);
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -4,13 +4,13 @@
 #include "runtime/cpu/matmul/ordered_matmul_kernels.h"
 #include "runtime/kernel/library_loops.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 // Compares products of many shapes and layouts by `library`, NumPy's matmul loop for T, with those
 // of `multiply`. T: float, double. Takes some 1.3 ms where they agree (measured beside the
 // reference BLAS); the first shape that differs ends it. Leaves the floating-point flags as they
 // were.
 template <typename T>
-bool LibraryIsInOrder(LibraryLoop library, OrderedMatmulKernels::Multiply multiply);
+bool LibraryIsInOrder(kernel::LibraryLoop library, OrderedMatmulKernels::Multiply multiply);
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

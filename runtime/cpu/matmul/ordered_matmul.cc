@@ -7,7 +7,7 @@
 #include "runtime/cpu/matmul/library_probe.h"
 #include "runtime/cpu/matmul/parallel_matmul.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 enum class Order { kNotProbed, kInOrder, kOther };
@@ -18,10 +18,10 @@ enum class Order { kNotProbed, kInOrder, kOther };
 constexpr int64_t kWorkOfProbe = 2'000'000;
 
 struct OrderedLoop {
-  LibraryLoop library;
+  kernel::LibraryLoop library;
   OrderedMatmulKernels::Multiply multiply = nullptr;
   // Of floats; null for integers.
-  bool (*probe)(LibraryLoop, OrderedMatmulKernels::Multiply) = nullptr;
+  bool (*probe)(kernel::LibraryLoop, OrderedMatmulKernels::Multiply) = nullptr;
   OrderedMatmulKernels::HasNan has_nan = nullptr;
   std::atomic<Order> order{Order::kOther};
   std::atomic<int64_t> work{0};  // of the products before the probe
@@ -72,7 +72,7 @@ bool OrderedLoop::Multiply(const Product& p) const {
 
 void Run(char** args, const intptr_t* sizes, const intptr_t* steps, void* data) {
   OrderedLoop& loop = *static_cast<OrderedLoop*>(data);
-  const LibraryLoop library = loop.library;
+  const kernel::LibraryLoop library = loop.library;
   Product p{sizes[1], sizes[2], sizes[3], args[0], steps[3], steps[4],
             args[1],  steps[5], steps[6], args[2], steps[7], steps[8]};
   const bool is_empty = p.rows == 0 || p.inner == 0 || p.columns == 0;
@@ -108,7 +108,7 @@ void UseIntegers(OrderedLoop& loop, OrderedMatmulKernels::Multiply multiply) {
 
 }  // namespace
 
-LibraryLoop OrderedMatmul(DType dtype, LibraryLoop library) {
+kernel::LibraryLoop OrderedMatmul(DType dtype, kernel::LibraryLoop library) {
   const OrderedMatmulKernels& kernels = BestOrderedMatmulKernels();
   OrderedLoop& loop = loops[static_cast<int>(dtype)];
   loop.library = library;
@@ -116,12 +116,12 @@ LibraryLoop OrderedMatmul(DType dtype, LibraryLoop library) {
   if (dtype == DType::kFloat64) UseFloats<double>(loop, kernels.of_doubles, kernels.nan_in_doubles);
   if (dtype == DType::kInt32 || dtype == DType::kUInt32) UseIntegers(loop, kernels.of_uint32);
   if (dtype == DType::kInt64 || dtype == DType::kUInt64) UseIntegers(loop, kernels.of_uint64);
-  return loop.multiply == nullptr ? library : LibraryLoop{&Run, &loop};
+  return loop.multiply == nullptr ? library : kernel::LibraryLoop{&Run, &loop};
 }
 
 bool ProductsAreInOrder(DType dtype) { return loops[static_cast<int>(dtype)].IsInOrder(); }
 
-bool CanMultiplyRows(const LibraryLoop& loop, int64_t places, int64_t rows, int64_t inner,
+bool CanMultiplyRows(const kernel::LibraryLoop& loop, int64_t places, int64_t rows, int64_t inner,
                      int64_t columns) {
   const int64_t work = places * rows * inner * columns;
   if (loop.fn != &Run || work == 0 || IsOneSum(rows, columns)) return false;
@@ -129,9 +129,9 @@ bool CanMultiplyRows(const LibraryLoop& loop, int64_t places, int64_t rows, int6
   return !ordered.IsTooEarlyFor(work) && ordered.IsInOrder();
 }
 
-RowMatmuls RowMatmulsOf(const LibraryLoop& loop) {
+RowMatmuls RowMatmulsOf(const kernel::LibraryLoop& loop) {
   const OrderedLoop& ordered = *static_cast<const OrderedLoop*>(loop.data);
   return {ordered.multiply, ordered.has_nan};
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -15,12 +15,12 @@
 #include "runtime/cpu/matmul/ordered_matmul_kernels.h"
 #include "runtime/kernel/library_loops.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 // A loop with the arguments and the results of `library`, NumPy's matmul loop for `dtype`, to be
 // called in its place; `library` itself for dtypes without kernels. One for each dtype in a
 // process; a later call for the same dtype replaces the library of the first.
-LibraryLoop OrderedMatmul(DType dtype, LibraryLoop library);
+kernel::LibraryLoop OrderedMatmul(DType dtype, kernel::LibraryLoop library);
 
 // Whether products of `dtype` are in order, whatever the operands' memory: true of int32, uint32,
 // int64 and uint64, of floats if the library's are. Asks the library at the first call.
@@ -42,8 +42,8 @@ struct RowMatmuls {
 // Whether the rows of a product of `rows` x `inner` x `columns`, at `places` of the leading axes,
 // may be computed so in place of `loop`: not if that is none of OrderedMatmul's, or sums in another
 // order, nor while products have been too few to ask the library.
-bool CanMultiplyRows(const LibraryLoop& loop, int64_t places, int64_t rows, int64_t inner,
+bool CanMultiplyRows(const kernel::LibraryLoop& loop, int64_t places, int64_t rows, int64_t inner,
                      int64_t columns);
-RowMatmuls RowMatmulsOf(const LibraryLoop& loop);  // where they may
+RowMatmuls RowMatmulsOf(const kernel::LibraryLoop& loop);  // where they may
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -2,12 +2,12 @@
 
 #include "runtime/platform/cpu_level.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const OrderedMatmulKernels& BestOrderedMatmulKernels() {
-  static const OrderedMatmulKernels& best =
-      ForBestLevel(kOrderedMatmulKernelsBase, kOrderedMatmulKernelsV3, kOrderedMatmulKernelsV4);
+  static const OrderedMatmulKernels& best = platform::ForBestLevel(
+      kOrderedMatmulKernelsBase, kOrderedMatmulKernelsV3, kOrderedMatmulKernelsV4);
   return best;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

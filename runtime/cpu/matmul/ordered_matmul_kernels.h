@@ -11,7 +11,7 @@
 
 #include "runtime/cpu/matmul/product.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 struct OrderedMatmulKernels {
   // Computes `p`, of at least one row, column and factor. `scratch`: kProductScratchBytes at a
@@ -39,4 +39,4 @@ extern const OrderedMatmulKernels kOrderedMatmulKernelsV4;
 // The widest that this machine has and DYNACC_CPU allows.
 const OrderedMatmulKernels& BestOrderedMatmulKernels();
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

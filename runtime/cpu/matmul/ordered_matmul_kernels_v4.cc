@@ -2,11 +2,11 @@
 #include "runtime/cpu/matmul/blocked_matmul.h"
 #include "runtime/cpu/matmul/ordered_matmul_kernels.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 const OrderedMatmulKernels kOrderedMatmulKernelsV4 = {
     &BlockedMatmul<float, 64, 6, 4>::Multiply,    &BlockedMatmul<double, 64, 6, 4>::Multiply,
     &BlockedMatmul<uint32_t, 64, 6, 4>::Multiply, &BlockedMatmul<uint64_t, 64, 6, 4>::Multiply,
     &BlockedMatmul<float, 64, 6, 4>::HasNan,      &BlockedMatmul<double, 64, 6, 4>::HasNan};
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -8,7 +8,7 @@
 #include "runtime/platform/buffer_cache.h"
 #include "runtime/platform/thread_pool.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 // Multiplications in a part worth a thread: some 100 us of work, where waking one takes up to 50.
@@ -21,7 +21,7 @@ int PartsFor(const Product& p) {
   const double work =
       static_cast<double>(p.rows) * static_cast<double>(p.inner) * static_cast<double>(p.columns);
   if (work < 2 * kPartWork) return 1;
-  return static_cast<int>(std::min<double>(work / kPartWork, ThreadCount()));
+  return static_cast<int>(std::min<double>(work / kPartWork, platform::ThreadCount()));
 }
 
 int64_t EdgeAt(int64_t size, int part, int parts) {
@@ -42,7 +42,7 @@ bool MultiplyPart(OrderedMatmulKernels::Multiply multiply, const Product& p) {
     multiply(p, nullptr);
     return true;
   }
-  BufferCache& cache = BufferCache::Process();
+  platform::BufferCache& cache = platform::BufferCache::Process();
   char* const scratch = static_cast<char*>(cache.Allocate(kProductScratchBytes));
   if (scratch == nullptr) return false;
   const absl::Cleanup free = [&] { cache.Free(scratch, kProductScratchBytes); };
@@ -58,7 +58,7 @@ bool MultiplyInParallel(OrderedMatmulKernels::Multiply multiply, const Product& 
   const int row_parts = RowParts(p, parts);
   const int column_parts = parts / row_parts;
   std::atomic<bool> done{true};
-  ParallelFor(row_parts * column_parts, [&](int part) {
+  platform::ParallelFor(row_parts * column_parts, [&](int part) {
     const int i = part / column_parts, j = part % column_parts;
     const int64_t row = EdgeAt(p.rows, i, row_parts);
     const int64_t column = EdgeAt(p.columns, j, column_parts);
@@ -69,4 +69,4 @@ bool MultiplyInParallel(OrderedMatmulKernels::Multiply multiply, const Product& 
   return done;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 struct Product {
   int64_t rows, inner, columns;
@@ -47,4 +47,4 @@ struct Product {
   return p.rows <= 8 && p.inner <= 8 && p.columns <= 8;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

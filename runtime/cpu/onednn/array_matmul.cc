@@ -11,7 +11,7 @@
 #include "runtime/cpu/onednn/packed_weights.h"
 #include "runtime/executor/copy_step.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 // The axes before the last two, as one: how many matrices there are, and whether one stride leads
@@ -77,7 +77,7 @@ class ArrayMatmul {
     }
     product_.c = dense.data;
     DYNACC_RETURN_IF_ERROR(Multiply(b));
-    if (!in_place) CopyElements(dense, out);
+    if (!in_place) executor::CopyElements(dense, out);
     return absl::OkStatus();
   }
 
@@ -167,4 +167,4 @@ absl::Status MultiplyArrays(const StridedView& a, const StridedView& b,
   return ArrayMatmul(epilogue).Run(a, b, out);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

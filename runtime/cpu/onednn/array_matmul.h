@@ -10,7 +10,7 @@
 #include "runtime/cpu/onednn/matmul_work.h"
 #include "runtime/tensor/strided_view.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 // Whether oneDNN is to compute such a product: the same for captured code and for eager functions,
 // so that both have the same bits. False without oneDNN.
@@ -30,4 +30,4 @@ struct ArrayStep {
 absl::Status MultiplyArrays(const StridedView& a, const StridedView& b,
                             absl::Span<const ArrayStep> epilogue, const StridedView& out);
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

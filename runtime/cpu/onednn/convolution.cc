@@ -2,18 +2,18 @@
 
 #include <algorithm>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/synchronization/mutex.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/cpu/onednn/execution.h"
 #include "runtime/cpu/onednn/library.h"
 #include "runtime/executor/run_frame.h"
 #include "runtime/platform/thread_pool.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 #ifdef DYNACC_HAS_ONEDNN
 
@@ -71,7 +71,7 @@ class ConvolutionCode {
                             dnnl_primitive_t& order) const;
   absl::StatusOr<const char*> InOrder(dnnl_primitive_t order, const dnnl_memory_desc_t& from,
                                       const dnnl_memory_desc_t& to, const char* data,
-                                      ScratchBlock& memory) const;
+                                      executor::ScratchBlock& memory) const;
 
   const OneDnn& library_;
   dnnl_primitive_t convolution_ = nullptr;
@@ -162,7 +162,7 @@ absl::Status ConvolutionCode::PrepareOrder(const dnnl_memory_desc_t& from,
 absl::StatusOr<const char*> ConvolutionCode::InOrder(dnnl_primitive_t order,
                                                      const dnnl_memory_desc_t& from,
                                                      const dnnl_memory_desc_t& to, const char* data,
-                                                     ScratchBlock& memory) const {
+                                                     executor::ScratchBlock& memory) const {
   if (order == nullptr) return data;
   if (!memory.Allocate(static_cast<int64_t>(library_.memory_desc_get_size(&to)))) {
     return absl::ResourceExhaustedError("no memory for a convolution");
@@ -174,7 +174,7 @@ absl::StatusOr<const char*> ConvolutionCode::InOrder(dnnl_primitive_t order,
 absl::Status ConvolutionCode::Run(const char* images, const char* filters,
                                   absl::Span<const FusedMatmulStep> epilogue, char* result) const {
   const OneThread alone(library_);
-  ScratchBlock own_images, own_filters, scratch;
+  executor::ScratchBlock own_images, own_filters, scratch;
   DYNACC_ASSIGN_OR_RETURN(images,
                           InOrder(order_images_, given_images_, images_, images, own_images));
   DYNACC_ASSIGN_OR_RETURN(filters,
@@ -215,12 +215,12 @@ std::vector<int64_t> KeyOf(const ConvolutionShape& s, absl::Span<const FusedMatm
 // The code for `shape`, made at the first call for it. Thread-safe.
 absl::StatusOr<std::shared_ptr<const ConvolutionCode>> FindCode(
     const ConvolutionShape& shape, absl::Span<const FusedMatmulStep> epilogue) {
-  static auto& mutex = *new std::mutex;
+  static auto& mutex = *new absl::Mutex;
   static auto& cache =
       *new absl::flat_hash_map<std::vector<int64_t>, std::shared_ptr<const ConvolutionCode>>;
   const std::vector<int64_t> key = KeyOf(shape, epilogue);
   {
-    const std::lock_guard lock(mutex);
+    const absl::MutexLock lock(&mutex);
     const auto it = cache.find(key);
     if (it != cache.end()) return it->second;
   }
@@ -229,7 +229,7 @@ absl::StatusOr<std::shared_ptr<const ConvolutionCode>> FindCode(
   const OneThread alone(*library);
   DYNACC_ASSIGN_OR_RETURN(std::shared_ptr<const ConvolutionCode> made,
                           ConvolutionCode::Make(*library, shape, epilogue));
-  const std::lock_guard lock(mutex);
+  const absl::MutexLock lock(&mutex);
   if (cache.size() >= kMostConvolutions) cache.clear();
   return cache.emplace(key, std::move(made)).first->second;
 }
@@ -240,7 +240,7 @@ class Parts {
   explicit Parts(const ConvolutionShape& shape) : whole_(shape), by_image_(shape.images > 1) {
     const int64_t extent = by_image_ ? shape.images : shape.spatial[0].places;
     const auto threads =
-        static_cast<int64_t>(std::clamp<double>(Work() / kPartWork, 1, ThreadCount()));
+        static_cast<int64_t>(std::clamp<double>(Work() / kPartWork, 1, platform::ThreadCount()));
     step_ = (extent + threads - 1) / threads;
     count_ = static_cast<int>((extent + step_ - 1) / step_);
   }
@@ -293,9 +293,9 @@ absl::Status Convolve(const ConvolutionShape& shape, const char* images, const c
   DYNACC_ASSIGN_OR_RETURN(const auto code, FindCode(parts.Shape(0), epilogue));
   DYNACC_ASSIGN_OR_RETURN(const auto last_code, FindCode(parts.Shape(last), epilogue));
   if (last == 0) return code->Run(images, filters, epilogue, result);
-  std::mutex mutex;
+  absl::Mutex mutex;
   absl::Status status;
-  ParallelFor(parts.count(), [&](int part) {
+  platform::ParallelFor(parts.count(), [&](int part) {
     const int64_t offset = parts.ResultOffset(part);
     std::vector<FusedMatmulStep> steps(epilogue.begin(), epilogue.end());
     for (FusedMatmulStep& step : steps) {
@@ -304,7 +304,7 @@ absl::Status Convolve(const ConvolutionShape& shape, const char* images, const c
     const ConvolutionCode& own = part == last ? *last_code : *code;
     absl::Status done = own.Run(images + parts.ImageOffset(part), filters, steps, result + offset);
     if (done.ok()) return;
-    const std::lock_guard lock(mutex);
+    const absl::MutexLock lock(&mutex);
     status = std::move(done);
   });
   return status;
@@ -319,4 +319,4 @@ absl::Status Convolve(const ConvolutionShape&, const char*, const char*,
 
 #endif  // DYNACC_HAS_ONEDNN
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -18,7 +18,7 @@
 #include "runtime/cpu/onednn/fused_matmul.h"
 #include "runtime/tensor/strided_view.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 // All in elements. Axes of space: `rank` of them, of at most 3.
 struct ConvolutionShape {
@@ -49,4 +49,4 @@ std::optional<ConvolutionShape> AsConvolution(const StridedView& windows,
 absl::Status Convolve(const ConvolutionShape& shape, const char* images, const char* filters,
                       absl::Span<const FusedMatmulStep> epilogue, char* result);
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

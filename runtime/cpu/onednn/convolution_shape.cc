@@ -6,7 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "runtime/cpu/onednn/convolution.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 // An axis of the windows that has more than one element.
@@ -165,4 +165,4 @@ std::optional<ConvolutionShape> AsConvolution(const StridedView& windows,
   return reader.shape();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

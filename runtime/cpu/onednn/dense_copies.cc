@@ -3,7 +3,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/copy_step.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 bool LieAlike(const StridedView& view, const StridedView& dense) {
@@ -28,7 +28,7 @@ absl::StatusOr<const char*> DenseCopies::Dense(const StridedView& view) {
   SetContiguousStrides(dense);
   if (LieAlike(view, dense)) return view.data;
   DYNACC_ASSIGN_OR_RETURN(dense.data, Allocate(dense.size() * ItemSize(dense.dtype)));
-  CopyElements(view, dense);
+  executor::CopyElements(view, dense);
   return dense.data;
 }
 
@@ -50,4 +50,4 @@ absl::Status DenseCopies::Steps(absl::Span<const ArrayStep> steps,
   return absl::OkStatus();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -9,7 +9,7 @@
 #include "runtime/cpu/onednn/fused_matmul.h"
 #include "runtime/executor/run_frame.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 // Whether oneDNN reads matrices of these strides: rows or columns side by side, none overlapping.
 bool IsReadable(const StridedView& view);
@@ -25,7 +25,7 @@ class DenseCopies {
   absl::Status Steps(absl::Span<const ArrayStep> steps, std::vector<FusedMatmulStep>& fused);
 
  private:
-  std::deque<ScratchBlock> blocks_;
+  std::deque<executor::ScratchBlock> blocks_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -1,6 +1,6 @@
 #include "runtime/cpu/onednn/epilogue.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 constexpr EpilogueInfo kInfos[] = {
@@ -14,4 +14,4 @@ constexpr EpilogueInfo kInfos[] = {
 
 const EpilogueInfo& Info(EpilogueKind kind) { return kInfos[static_cast<int>(kind)]; }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

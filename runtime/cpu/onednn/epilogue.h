@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 enum class EpilogueKind : uint8_t {
 #define DYNACC_EPILOGUE(name, text, form, exactness, algorithm) k##name,
@@ -22,4 +22,4 @@ struct EpilogueInfo {
 };
 const EpilogueInfo& Info(EpilogueKind kind);
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -8,7 +8,7 @@
 #include "absl/strings/match.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 struct StepRow {
@@ -138,6 +138,6 @@ absl::Status Reorder(const OneDnn& library, dnnl_primitive_t code, const dnnl_me
   return arguments.Execute(code);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu
 
 #endif  // DYNACC_HAS_ONEDNN

@@ -8,7 +8,7 @@
 #include "runtime/cpu/onednn/fused_matmul.h"
 #include "runtime/cpu/onednn/library.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 #ifdef DYNACC_HAS_ONEDNN
 
@@ -68,4 +68,4 @@ absl::Status Reorder(const OneDnn& library, dnnl_primitive_t code, const dnnl_me
 
 #endif  // DYNACC_HAS_ONEDNN
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -1,15 +1,15 @@
 #include "runtime/cpu/onednn/fused_matmul.h"
 
 #include <algorithm>
-#include <mutex>
 #include <vector>
 
+#include "absl/synchronization/mutex.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/cpu/onednn/library.h"
 #include "runtime/cpu/onednn/primitive.h"
 #include "runtime/platform/thread_pool.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 #ifdef DYNACC_HAS_ONEDNN
 
@@ -28,7 +28,8 @@ int64_t DivideUp(int64_t n, int64_t by) { return (n + by - 1) / by; }
 int64_t PartExtent(const FusedMatmul& p) {
   const double work = static_cast<double>(p.stack) * static_cast<double>(p.rows) *
                       static_cast<double>(p.inner) * static_cast<double>(p.columns);
-  const auto threads = static_cast<int64_t>(std::clamp<double>(work / kPartWork, 1, ThreadCount()));
+  const auto threads =
+      static_cast<int64_t>(std::clamp<double>(work / kPartWork, 1, platform::ThreadCount()));
   if (p.stack > 1) return DivideUp(p.stack, threads);
   const int64_t parts = std::max(DivideUp(p.rows, kPartRows), threads);
   return std::min(p.rows, RoundUp(DivideUp(p.rows, parts), kGrain));
@@ -101,13 +102,13 @@ absl::Status MultiplyFused(const FusedMatmul& product) {
   DYNACC_ASSIGN_OR_RETURN(const auto whole, FindPrimitive(parts.front().product()));
   DYNACC_ASSIGN_OR_RETURN(const auto last, FindPrimitive(parts.back().product()));
   if (parts.size() == 1) return whole->Run(product);
-  std::mutex mutex;
+  absl::Mutex mutex;
   absl::Status status;
-  ParallelFor(static_cast<int>(parts.size()), [&](int i) {
+  platform::ParallelFor(static_cast<int>(parts.size()), [&](int i) {
     const bool is_last = i + 1 == static_cast<int>(parts.size());
     absl::Status done = (is_last ? last : whole)->Run(parts[i].product());
     if (done.ok()) return;
-    const std::lock_guard lock(mutex);
+    const absl::MutexLock lock(&mutex);
     status = std::move(done);
   });
   return status;
@@ -121,4 +122,4 @@ int64_t FusedMatmulsPrepared() { return 0; }
 
 #endif  // DYNACC_HAS_ONEDNN
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

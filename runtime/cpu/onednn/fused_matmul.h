@@ -24,7 +24,7 @@
 #include "runtime/cpu/onednn/epilogue.h"
 #include "runtime/tensor/dtype.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 // Rows that one call computes.
 inline constexpr int64_t kPartRows = 128;
@@ -73,4 +73,4 @@ absl::Status MultiplyFused(const FusedMatmul& product);
 // Products that were prepared since the process started: those of known shapes are not counted.
 int64_t FusedMatmulsPrepared();
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

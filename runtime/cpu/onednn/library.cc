@@ -10,7 +10,7 @@
 #include "runtime/base/shared_library.h"
 #include "runtime/base/status_macros.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 #ifdef DYNACC_HAS_ONEDNN
 
@@ -119,4 +119,4 @@ std::string OneDnnSummary() { return std::string(OneDnnStatus().message()); }
 
 #endif  // DYNACC_HAS_ONEDNN
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -19,7 +19,7 @@
 #include <oneapi/dnnl/dnnl.h>
 #endif
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 // Whether products can be computed by oneDNN; opens the library. UNAVAILABLE, with the reason, if
 // not; the reason is logged once (DYNACC_LOGS=kernels). Thread-safe.
@@ -68,4 +68,4 @@ class OneThread {
 
 #endif  // DYNACC_HAS_ONEDNN
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -3,7 +3,7 @@
 // bits.
 #pragma once
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 // Multiplications of a product that is worth the library: to make its code for another shape takes
 // up to a millisecond, in which our own products (runtime/cpu/matmul) do some 50 of this size.
@@ -34,4 +34,4 @@ constexpr bool IsWorthLibrary(const MatmulWork& work) {
          (work.is_low_precision ? kLeastConstantLowPrecisionWork : kLeastConstantWork);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -9,7 +9,7 @@
 #include "runtime/executor/matmul_step.h"
 #include "runtime/platform/fp_flags.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 bool HasFunction(const OneDnnMatmulPlan& plan) {
@@ -44,7 +44,7 @@ class Converted {
       return absl::ResourceExhaustedError("no memory for an operand of a matrix product");
     }
     copy.data = copied_.data();
-    CopyElements(operand, copy);
+    executor::CopyElements(operand, copy);
     Convert(dtype, n, copied_.data(), converted_.data());
     view = copy;
     view.dtype = dtype;
@@ -56,13 +56,13 @@ class Converted {
   StridedView view;
 
  private:
-  ScratchBlock copied_, converted_;
+  executor::ScratchBlock copied_, converted_;
 };
 
 }  // namespace
 
 // As eager functions do it, in copies in C order.
-absl::Status OneDnnMatmulStep::RunSmall(RunFrame& frame, const StridedView& a,
+absl::Status OneDnnMatmulStep::RunSmall(executor::RunFrame& frame, const StridedView& a,
                                         const StridedView& b) const {
   if (!plan_.is_low_precision && plan_.window_axes.empty()) return plain_->Run(frame);
   Converted wide_a, wide_b;
@@ -73,16 +73,16 @@ absl::Status OneDnnMatmulStep::RunSmall(RunFrame& frame, const StridedView& a,
   const StridedView& out = frame.view(plan_.output);
   if (out.size() == 0) return absl::OkStatus();
   StridedView left = wide_a.view;
-  ScratchBlock memory;
+  executor::ScratchBlock memory;
   if (!plan_.window_axes.empty()) {
     DYNACC_ASSIGN_OR_RETURN(left, WindowMatrices(left, wide_b.view, out, memory));
   }
-  MultiplyByLoop(plan_.loop, left, wide_b.view, out);
+  executor::MultiplyByLoop(plan_.loop, left, wide_b.view, out);
   return absl::OkStatus();
 }
 
-MatmulWork OneDnnMatmulStep::WorkOf(const RunFrame& frame, const StridedView& b) const {
-  const ShapePlan& shape = frame.shape_plan(plan_.output);
+MatmulWork OneDnnMatmulStep::WorkOf(const executor::RunFrame& frame, const StridedView& b) const {
+  const executor::ShapePlan& shape = frame.shape_plan(plan_.output);
   double rows = 1;
   for (int axis = 0; axis + 1 < shape.rank; ++axis) {
     rows *= static_cast<double>(frame.Size(shape.sizes[axis]));
@@ -93,7 +93,7 @@ MatmulWork OneDnnMatmulStep::WorkOf(const RunFrame& frame, const StridedView& b)
           plan_.is_low_precision, is_constant};
 }
 
-absl::Status OneDnnMatmulStep::Run(RunFrame& frame) const {
+absl::Status OneDnnMatmulStep::Run(executor::RunFrame& frame) const {
   StridedView storage_a, storage_b;
   const StridedView& a = frame.Resolve(plan_.a, storage_a);
   const StridedView& b = frame.Resolve(plan_.b, storage_b);
@@ -124,10 +124,10 @@ absl::Status OneDnnMatmulStep::Run(RunFrame& frame) const {
       plan_.window_axes.empty()
           ? MultiplyArrays(own_a.view, own_b.view, steps, out)
           : MultiplyWindows(own_a.view, plan_.window_axes, own_b.view, steps, out));
-  if (HasFunction(plan_) && (ErrorFlags() & FE_INVALID) != 0) {
+  if (HasFunction(plan_) && (platform::ErrorFlags() & FE_INVALID) != 0) {
     return absl::AbortedError("a NaN in the epilogue of a matrix product");
   }
   return absl::OkStatus();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -10,10 +10,10 @@
 #include "runtime/executor/step.h"
 #include "runtime/kernel/library_loops.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 struct OneDnnMatmulPlan {
-  OperandPlan a, b;
+  executor::OperandPlan a, b;
   // The operands' numbers are bfloat16's, whether they are stored so or in float32.
   bool is_low_precision = false;
   // `a` shows windows of an array, whose axes walk along these of the array (convolution.h); the
@@ -22,29 +22,30 @@ struct OneDnnMatmulPlan {
   struct StepPlan {
     EpilogueKind kind;
     float alpha, beta;
-    OperandPlan operand;  // of arrays
+    executor::OperandPlan operand;  // of arrays
     bool is_row;
   };
   std::vector<StepPlan> epilogue;
-  int output;        // buffer
-  LibraryLoop loop;  // the array library's, of float32
+  int output;                // buffer
+  kernel::LibraryLoop loop;  // the array library's, of float32
 };
 
-class OneDnnMatmulStep : public Step {
+class OneDnnMatmulStep : public executor::Step {
  public:
   // `plain`: the same product by the array library, without the epilogue; not used of narrow ones.
-  OneDnnMatmulStep(OneDnnMatmulPlan plan, std::unique_ptr<const Step> plain)
+  OneDnnMatmulStep(OneDnnMatmulPlan plan, std::unique_ptr<const executor::Step> plain)
       : plan_(std::move(plan)), plain_(std::move(plain)) {}
 
   // ABORTED, so that CPython runs the stretch, where a NaN met a function, which may have lost it.
-  absl::Status Run(RunFrame& frame) const override;
+  absl::Status Run(executor::RunFrame& frame) const override;
 
  private:
-  MatmulWork WorkOf(const RunFrame& frame, const StridedView& b) const;
-  absl::Status RunSmall(RunFrame& frame, const StridedView& a, const StridedView& b) const;
+  MatmulWork WorkOf(const executor::RunFrame& frame, const StridedView& b) const;
+  absl::Status RunSmall(executor::RunFrame& frame, const StridedView& a,
+                        const StridedView& b) const;
 
   OneDnnMatmulPlan plan_;
-  std::unique_ptr<const Step> plain_;
+  std::unique_ptr<const executor::Step> plain_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -11,7 +11,7 @@
 #include "runtime/cpu/onednn/fused_matmul.h"
 #include "runtime/cpu/onednn/primitive.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 // Null but for a single matrix in constant memory.
@@ -148,4 +148,4 @@ std::shared_ptr<const PackedWeights> FindPackedWeights(const StridedView&) { ret
 
 #endif  // DYNACC_HAS_ONEDNN
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -21,7 +21,7 @@
 #include "runtime/tensor/constant_memory.h"
 #include "runtime/tensor/strided_view.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 class PackedWeights : public ConstantForm {
  public:
@@ -45,7 +45,7 @@ class PackedWeights : public ConstantForm {
   dnnl_memory_desc_t order_;
 #endif
   int64_t bytes_ = 0;
-  ScratchBlock memory_;
+  executor::ScratchBlock memory_;
 };
 
 // Whether `b` is a single matrix in constant memory.
@@ -55,4 +55,4 @@ bool AreConstantWeights(const StridedView& b);
 // read as it lies. OneDnnStatus() must be OK. Thread-safe.
 std::shared_ptr<const PackedWeights> FindPackedWeights(const StridedView& b);
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

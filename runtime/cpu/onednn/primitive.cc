@@ -1,19 +1,19 @@
 #include "runtime/cpu/onednn/primitive.h"
 
+#include "absl/synchronization/mutex.h"
 #include "runtime/cpu/onednn/execution.h"
 #include "runtime/cpu/onednn/packed_weights.h"
 
 #ifdef DYNACC_HAS_ONEDNN
 
 #include <cstring>
-#include <mutex>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/container/flat_hash_map.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/run_frame.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 #define ONEDNN_RETURN_IF_ERROR(call, name) DYNACC_RETURN_IF_ERROR(OneDnnError(call, name))
 
@@ -97,7 +97,7 @@ void AddStrides(const MatrixStack& m, std::vector<int64_t>& key) {
 using Found = absl::StatusOr<std::shared_ptr<const Primitive>>;
 
 struct PrimitiveCache {
-  std::mutex mutex;
+  absl::Mutex mutex;
   absl::flat_hash_map<std::vector<int64_t>, Found> primitives;  // or why there is none
   int64_t made = 0;
 };
@@ -168,7 +168,7 @@ absl::Status Primitive::Prepare(const FusedMatmul& p) {
 
 absl::Status Primitive::Run(const FusedMatmul& p) const {
   const OneThread alone(library_);
-  ScratchBlock scratch;
+  executor::ScratchBlock scratch;
   const size_t scratch_bytes = library_.memory_desc_get_size(&scratch_);
   if (scratch_bytes != 0 && !scratch.Allocate(scratch_bytes)) {
     return absl::ResourceExhaustedError("no memory for a matrix product's scratch");
@@ -188,7 +188,7 @@ absl::StatusOr<std::shared_ptr<const Primitive>> FindPrimitive(const FusedMatmul
   PrimitiveCache& cache = Cache();
   const std::vector<int64_t> key = ShapeKey(product);
   {
-    const std::lock_guard lock(cache.mutex);
+    const absl::MutexLock lock(&cache.mutex);
     const auto it = cache.primitives.find(key);
     if (it != cache.primitives.end()) return it->second;
   }
@@ -197,17 +197,17 @@ absl::StatusOr<std::shared_ptr<const Primitive>> FindPrimitive(const FusedMatmul
   const OneThread alone(*library);
   Found made = Primitive::Make(*library, product);
   if (!made.ok() && !absl::IsUnavailable(made.status())) return made;
-  const std::lock_guard lock(cache.mutex);
+  const absl::MutexLock lock(&cache.mutex);
   if (cache.primitives.size() >= kMostPrimitives) cache.primitives.clear();
   cache.made += made.ok() ? 1 : 0;
   return cache.primitives.emplace(key, std::move(made)).first->second;
 }
 
 int64_t FusedMatmulsPrepared() {
-  const std::lock_guard lock(Cache().mutex);
+  const absl::MutexLock lock(&Cache().mutex);
   return Cache().made;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu
 
 #endif  // DYNACC_HAS_ONEDNN

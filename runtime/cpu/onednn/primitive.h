@@ -8,7 +8,7 @@
 #include "runtime/cpu/onednn/fused_matmul.h"
 #include "runtime/cpu/onednn/library.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 #ifdef DYNACC_HAS_ONEDNN
 
@@ -47,4 +47,4 @@ absl::StatusOr<std::shared_ptr<const Primitive>> FindPrimitive(const FusedMatmul
 
 #endif  // DYNACC_HAS_ONEDNN
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

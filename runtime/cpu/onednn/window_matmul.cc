@@ -9,7 +9,7 @@
 #include "runtime/cpu/onednn/dense_copies.h"
 #include "runtime/executor/copy_step.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 bool IsDense(const StridedView& view) {
@@ -20,15 +20,15 @@ bool IsDense(const StridedView& view) {
 
 // `source` under the shape of `result`.
 absl::StatusOr<StridedView> Reshaped(const StridedView& source, StridedView result,
-                                     ScratchBlock& memory) {
-  if (ReshapeWithoutCopy(source, result)) return result;
+                                     executor::ScratchBlock& memory) {
+  if (executor::ReshapeWithoutCopy(source, result)) return result;
   StridedView copy = source;
   SetContiguousStrides(copy);
   if (!memory.Allocate(std::max<int64_t>(copy.size(), 1) * ItemSize(copy.dtype))) {
     return absl::ResourceExhaustedError("no memory for an operand of a matrix product");
   }
   copy.data = memory.data();
-  CopyElements(source, copy);
+  executor::CopyElements(source, copy);
   result.data = copy.data;
   SetContiguousStrides(result);
   return result;
@@ -37,7 +37,7 @@ absl::StatusOr<StridedView> Reshaped(const StridedView& source, StridedView resu
 }  // namespace
 
 absl::StatusOr<StridedView> WindowMatrices(const StridedView& windows, const StridedView& b,
-                                           const StridedView& out, ScratchBlock& memory) {
+                                           const StridedView& out, executor::ScratchBlock& memory) {
   StridedView matrices = out;
   matrices.dtype = windows.dtype;
   matrices.shape[out.rank - 1] = b.shape[b.rank - 2];
@@ -45,7 +45,7 @@ absl::StatusOr<StridedView> WindowMatrices(const StridedView& windows, const Str
 }
 
 absl::StatusOr<StridedView> AsMatrix(const StridedView& filters, int64_t columns,
-                                     ScratchBlock& memory) {
+                                     executor::ScratchBlock& memory) {
   StridedView matrix = filters;
   matrix.rank = 2;
   matrix.shape[1] = columns;
@@ -66,9 +66,9 @@ absl::Status MultiplyWindows(const StridedView& windows, absl::Span<const int64_
     const absl::Status done = Convolve(*shape, windows.data, b.data, steps, out.data);
     if (!absl::IsUnavailable(done)) return done;
   }
-  ScratchBlock memory;
+  executor::ScratchBlock memory;
   DYNACC_ASSIGN_OR_RETURN(const StridedView matrices, WindowMatrices(windows, b, out, memory));
   return MultiplyArrays(matrices, b, epilogue, out);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

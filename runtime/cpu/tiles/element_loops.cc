@@ -9,7 +9,7 @@
 #include "runtime/ops/element_complex.h"
 #include "runtime/ops/element_functions.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 template <typename T>
@@ -167,14 +167,14 @@ void Products(char** args, const intptr_t* dimensions, const intptr_t* steps, vo
   for (intptr_t i = 0; i < dimensions[0]; ++i, a += steps[0], b += steps[1], to += steps[2]) {
     const auto& x = *reinterpret_cast<const Complex*>(a);
     const auto& y = *reinterpret_cast<const Complex*>(b);
-    *reinterpret_cast<Complex*>(to) = Product<kFused>(x, y);
+    *reinterpret_cast<Complex*>(to) = dynacc::Product<kFused>(x, y);
   }
 }
 
 struct LoopRow {
   Op op;
   DType dtype;
-  LibraryLoopFn loop;
+  kernel::LibraryLoopFn loop;
 };
 
 // `data` is the op's element function.
@@ -193,12 +193,12 @@ void BinaryElements(char** args, const intptr_t* dimensions, const intptr_t* ste
 }
 
 // Whether the ufuncs of the array library have no loop for the op.
-bool IsNoUfunc(Op op) { return *Info(op).numpy == '\0'; }
+bool IsNoUfunc(Op op) { return *dynacc::Info(op).numpy == '\0'; }
 
 // A row of casts: one source type to every type.
 template <typename From>
-LibraryLoopFn CastFrom(DType to) {
-  static constexpr LibraryLoopFn kLoops[] = {
+kernel::LibraryLoopFn CastFrom(DType to) {
+  static constexpr kernel::LibraryLoopFn kLoops[] = {
 #define DYNACC_DTYPE(name, text, type, kind, numpy) CastElements<From, type>,
 #include "runtime/tensor/dtype.def"
 #undef DYNACC_DTYPE
@@ -208,8 +208,8 @@ LibraryLoopFn CastFrom(DType to) {
 
 }  // namespace
 
-LibraryLoop CastLoop(DType from, DType to) {
-  static constexpr LibraryLoopFn (*kRows[])(DType) = {
+kernel::LibraryLoop CastLoop(DType from, DType to) {
+  static constexpr kernel::LibraryLoopFn (*kRows[])(DType) = {
 #define DYNACC_DTYPE(name, text, type, kind, numpy) CastFrom<type>,
 #include "runtime/tensor/dtype.def"
 #undef DYNACC_DTYPE
@@ -217,7 +217,7 @@ LibraryLoop CastLoop(DType from, DType to) {
   return {kRows[static_cast<int>(from)](to), nullptr};
 }
 
-LibraryLoop ElementLoop(Op op, DType dtype) {
+kernel::LibraryLoop ElementLoop(Op op, DType dtype) {
   static constexpr LoopRow kLoops[] = {
       {Op::kReal, DType::kComplex64, PartOf<float, 0>},
       {Op::kReal, DType::kComplex128, PartOf<double, 0>},
@@ -241,12 +241,12 @@ LibraryLoop ElementLoop(Op op, DType dtype) {
   return {};
 }
 
-LibraryLoop WhereLoop(DType dtype) {
+kernel::LibraryLoop WhereLoop(DType dtype) {
   // By the size's logarithm.
-  static constexpr LibraryLoopFn kBySize[] = {ChooseElements<uint8_t>, ChooseElements<uint16_t>,
-                                              ChooseElements<uint32_t>, ChooseElements<uint64_t>,
-                                              ChooseElements<Complex128>};
+  static constexpr kernel::LibraryLoopFn kBySize[] = {
+      ChooseElements<uint8_t>, ChooseElements<uint16_t>, ChooseElements<uint32_t>,
+      ChooseElements<uint64_t>, ChooseElements<Complex128>};
   return {kBySize[std::countr_zero(static_cast<unsigned>(ItemSize(dtype)))], nullptr};
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

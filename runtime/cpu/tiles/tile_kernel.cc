@@ -10,27 +10,27 @@
 #include "runtime/kernel/kernel_text.h"
 #include "runtime/platform/fp_flags.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 // Whether the loop is the array library's, of which some give other last bits where their results
 // have gaps between them (magnitudes of complex numbers).
-bool IsLibrarys(const KernelStep& step) {
+bool IsLibrarys(const kernel::KernelStep& step) {
   return step.op != Op::kCast && step.op != Op::kWhere && !ElementLoop(step.op, step.dtype);
 }
 
-absl::StatusOr<LibraryLoop> LoopFor(const KernelStep& step) {
+absl::StatusOr<kernel::LibraryLoop> LoopFor(const kernel::KernelStep& step) {
   if (step.op == Op::kCast) return CastLoop(step.dtype, step.result);
   if (step.op == Op::kWhere) return WhereLoop(step.dtype);
-  const LibraryLoop own = ElementLoop(step.op, step.dtype);
+  const kernel::LibraryLoop own = ElementLoop(step.op, step.dtype);
   if (own) return own;
-  const LibraryLoop loop = FindLibraryLoop(static_cast<int>(step.op), step.dtype);
+  const kernel::LibraryLoop loop = kernel::FindLibraryLoop(static_cast<int>(step.op), step.dtype);
   if (loop) return loop;
-  return absl::UnimplementedError(
-      absl::StrCat("no library loop for ", Info(step.op).text, " on ", Info(step.dtype).text));
+  return absl::UnimplementedError(absl::StrCat("no library loop for ", dynacc::Info(step.op).text,
+                                               " on ", dynacc::Info(step.dtype).text));
 }
 
-bool MayRaise(const KernelStep& step) {
+bool MayRaise(const kernel::KernelStep& step) {
   if (!RaisesFlags(step.op, step.dtype)) return false;
   return step.library || IsInexact(step.dtype) || IsInexact(step.result);
 }
@@ -57,7 +57,7 @@ char* ThreadScratch(size_t bytes) {
 // Assigns places to values and makes the calls.
 class TilePlanner {
  public:
-  TilePlanner(const Kernel& kernel, TileKernel& tile)
+  TilePlanner(const kernel::Kernel& kernel, TileKernel& tile)
       : kernel_(kernel),
         tile_(tile),
         num_inputs_(static_cast<int>(kernel.inputs.size())),
@@ -77,7 +77,7 @@ class TilePlanner {
 
   void FindUses() {
     for (int i = 0; i < static_cast<int>(kernel_.steps.size()); ++i) {
-      const KernelStep& step = kernel_.steps[i];
+      const kernel::KernelStep& step = kernel_.steps[i];
       raises_ |= MayRaise(step);
       for (const int value : {step.a, step.b, step.c}) {
         if (value < 0) continue;
@@ -94,7 +94,7 @@ class TilePlanner {
   }
 
   absl::Status AddStep(int i) {
-    const KernelStep& step = kernel_.steps[i];
+    const kernel::KernelStep& step = kernel_.steps[i];
     TileKernel::Call call;
     DYNACC_ASSIGN_OR_RETURN(call.loop, LoopFor(step));
     call.keeps_flags = raises_ && step.op != Op::kWhere;
@@ -155,7 +155,7 @@ class TilePlanner {
     }
   }
 
-  const Kernel& kernel_;
+  const kernel::Kernel& kernel_;
   TileKernel& tile_;
   const int num_inputs_;
   std::vector<int> last_use_;  // of each value: the last step that reads it
@@ -165,13 +165,14 @@ class TilePlanner {
   bool raises_ = false;
 };
 
-absl::StatusOr<std::shared_ptr<const CompiledKernel>> TileKernel::Make(const Kernel& kernel) {
+absl::StatusOr<std::shared_ptr<const kernel::CompiledKernel>> TileKernel::Make(
+    const kernel::Kernel& kernel) {
   auto tile = std::make_shared<TileKernel>();
   DYNACC_RETURN_IF_ERROR(TilePlanner(kernel, *tile).Plan());
-  if (tile->num_rows_ * (kLoopGap + kMaxItemSize) > kStackBytes) {
+  if (tile->num_rows_ * (kernel::kLoopGap + kMaxItemSize) > kStackBytes) {
     return absl::UnimplementedError("more values at a time than fit on the stack");
   }
-  tile->source_ = KernelText(kernel);
+  tile->source_ = kernel::KernelText(kernel);
   return tile;
 }
 
@@ -185,7 +186,8 @@ void TileKernel::Run(char* const* pointers, const int64_t* strides, int64_t n) c
 // A kernel cannot fail, so that it needs no memory to run.
 void TileKernel::RunShortTiles(char* const* pointers, const int64_t* strides, int64_t n) const {
   alignas(64) char rows[kStackBytes];
-  RunTiles(pointers, strides, n, {rows, (kStackBytes / num_rows_ - kLoopGap) / kMaxItemSize});
+  RunTiles(pointers, strides, n,
+           {rows, (kStackBytes / num_rows_ - kernel::kLoopGap) / kMaxItemSize});
 }
 
 void TileKernel::RunTiles(char* const* pointers, const int64_t* strides, int64_t n,
@@ -216,12 +218,12 @@ void TileKernel::RunTile(char* const* pointers, const int64_t* strides, int64_t 
         steps[i] = n == 1 ? place.item_size : strides[place.operand];
       }
     }
-    if (call.keeps_flags) raised |= HardwareFlags();
+    if (call.keeps_flags) raised |= platform::HardwareFlags();
     const intptr_t count = n;
     call.loop.fn(args, &count, steps, call.loop.data);
-    if (call.clears_flags) ClearHardwareFlags();
+    if (call.clears_flags) platform::ClearHardwareFlags();
   }
-  RaiseHardwareFlags(raised);
+  platform::RaiseHardwareFlags(raised);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

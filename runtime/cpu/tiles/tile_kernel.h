@@ -14,14 +14,15 @@
 #include "runtime/kernel/kernel.h"
 #include "runtime/kernel/library_loops.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
-class TileKernel : public CompiledKernel {
+class TileKernel : public kernel::CompiledKernel {
  public:
   static constexpr int64_t kTileElements = 1024;
 
   // UNIMPLEMENTED, naming op and dtype, if a step has no library loop.
-  static absl::StatusOr<std::shared_ptr<const CompiledKernel>> Make(const Kernel& kernel);
+  static absl::StatusOr<std::shared_ptr<const kernel::CompiledKernel>> Make(
+      const kernel::Kernel& kernel);
 
   void Run(char* const* pointers, const int64_t* strides, int64_t n) const override;
   const std::string& source() const override { return source_; }
@@ -35,7 +36,7 @@ class TileKernel : public CompiledKernel {
     int item_size = 0;
   };
   struct Call {
-    LibraryLoop loop;
+    kernel::LibraryLoop loop;
     int num_args = 0;
     Place args[4];
     bool keeps_flags = false;     // what earlier steps raised is put back: many loops clear it
@@ -48,7 +49,7 @@ class TileKernel : public CompiledKernel {
   struct Scratch {
     char* rows;
     int64_t tile_elements;  // for which a row has room
-    int64_t RowBytes() const { return tile_elements * kMaxItemSize + kLoopGap; }
+    int64_t RowBytes() const { return tile_elements * kMaxItemSize + kernel::kLoopGap; }
   };
 
   void RunTiles(char* const* pointers, const int64_t* strides, int64_t n,
@@ -62,4 +63,4 @@ class TileKernel : public CompiledKernel {
   std::string source_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -8,7 +8,7 @@
 #include "runtime/cpu/tiles/tile_plan.h"
 #include "runtime/platform/fp_flags.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 constexpr int64_t kAlignment = 64;  // of buffers: a cache line, and the widest register
@@ -52,15 +52,15 @@ inline void WithCarrier(int64_t size, F f) {
 
 }  // namespace
 
-TileLoop::TileLoop(const Kernel& kernel, int lanes)
+TileLoop::TileLoop(const kernel::Kernel& kernel, int lanes)
     : moves_(MoveFnsOfThisMachine()), num_inputs_(kernel.inputs.size()), lanes_(lanes) {
   const TilePlan plan = MakeTilePlan(kernel);
   tile_ = plan.tile;
-  for (const KernelStep& step : kernel.steps) calls_loops_ |= step.library;
+  for (const kernel::KernelStep& step : kernel.steps) calls_loops_ |= step.library;
   auto add = [this](DType dtype, bool in_tiles) {
     operands_.push_back({ItemSize(dtype), buffer_bytes_, in_tiles});
     if (!in_tiles) return;
-    buffer_bytes_ += (tile_ * ItemSize(dtype) + kLoopGap + kAlignment - 1) & -kAlignment;
+    buffer_bytes_ += (tile_ * ItemSize(dtype) + kernel::kLoopGap + kAlignment - 1) & -kAlignment;
   };
   for (size_t k = 0; k < num_inputs_; ++k) add(kernel.inputs[k], plan.loaded[k]);
   for (const int value : kernel.outputs) add(kernel.DTypeOf(value), true);
@@ -150,7 +150,8 @@ void TileLoop::FlushTiles(char* const* pointers, const int64_t* strides, int64_t
 }
 
 void TileLoop::Run(TileFunction function, char* const* pointers, const int64_t* strides, int64_t n,
-                   const KernelRows& rows, const LibraryLoop* loops, bool non_temporal) const {
+                   const kernel::KernelRows& rows, const kernel::LibraryLoop* loops,
+                   bool non_temporal) const {
   // On the stack, of which what is not needed is never touched.
   char* const buffers =
       static_cast<char*>(__builtin_alloca_with_align(buffer_bytes_, 8 * kAlignment));
@@ -165,7 +166,8 @@ void TileLoop::Run(TileFunction function, char* const* pointers, const int64_t* 
 }
 
 void TileLoop::Fold(FoldFunction function, char* const* pointers, const int64_t* strides,
-                    const KernelRows& rows, absl::Span<const FoldBlock> blocks, char* sums) const {
+                    const kernel::KernelRows& rows, absl::Span<const kernel::FoldBlock> blocks,
+                    char* sums) const {
   char* const buffers =
       static_cast<char*>(__builtin_alloca_with_align(buffer_bytes_, 8 * kAlignment));
   absl::FixedArray<Tile, 32> tiles(num_inputs_);
@@ -183,7 +185,8 @@ void TileLoop::Fold(FoldFunction function, char* const* pointers, const int64_t*
 }
 
 void TileLoop::RunRow(TileFunction function, char* const* pointers, const int64_t* strides,
-                      int64_t n, const LibraryLoop* loops, char* buffers, Tile* tiles) const {
+                      int64_t n, const kernel::LibraryLoop* loops, char* buffers,
+                      Tile* tiles) const {
   Tile& stream = tiles[operands_.size() + num_inputs_];
   // Without calls, operands that are all in place need no tiles: one goes to the last full vector.
   int64_t first = 0;
@@ -208,16 +211,17 @@ void TileLoop::RunRow(TileFunction function, char* const* pointers, const int64_
   }
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu
 
-void DynaccCallLoop(const dynacc::LibraryLoop* loop, int64_t count, char** args,
+void DynaccCallLoop(const dynacc::kernel::LibraryLoop* loop, int64_t count, char** args,
                     const int64_t* steps, int reports) {
-  const uint32_t raised = dynacc::HardwareFlags();
+  const uint32_t raised = dynacc::platform::HardwareFlags();
   loop->fn(args, &count, steps, loop->data);
-  if (reports == 0) dynacc::ClearHardwareFlags();
-  dynacc::RaiseHardwareFlags(raised);
+  if (reports == 0) dynacc::platform::ClearHardwareFlags();
+  dynacc::platform::RaiseHardwareFlags(raised);
 }
 
 void DynaccPad(char* buffer, int64_t count, int64_t size, int64_t lanes) {
-  dynacc::WithCarrier(size, [&](auto type) { dynacc::Pad<decltype(type)>(buffer, count, lanes); });
+  dynacc::cpu::WithCarrier(
+      size, [&](auto type) { dynacc::cpu::Pad<decltype(type)>(buffer, count, lanes); });
 }

@@ -17,7 +17,7 @@
 #include "runtime/kernel/kernel.h"
 #include "runtime/kernel/library_loops.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 // Where a tile of an operand begins, and the bytes from element to element.
 struct Tile {
@@ -28,24 +28,26 @@ struct Tile {
 // `tiles`: one for each operand that emitted code reads or writes; then the inputs as they are, for
 // library loops; then one whose step is not 0 if the results, at multiples of 64 bytes, go past the
 // cache. `loops`: one for each library step.
-using TileFunction = void (*)(const Tile* tiles, int64_t count, const LibraryLoop* loops);
+using TileFunction = void (*)(const Tile* tiles, int64_t count, const kernel::LibraryLoop* loops);
 
 // Its other function, which folds one row.
-using FoldFunction = void (*)(const Tile* tiles, const FoldBlock* blocks, int64_t count,
+using FoldFunction = void (*)(const Tile* tiles, const kernel::FoldBlock* blocks, int64_t count,
                               char* sums);
 
 class TileLoop {
  public:
   // `lanes`: the elements of a vector in the module that the kernel is compiled in.
-  TileLoop(const Kernel& kernel, int lanes);
+  TileLoop(const kernel::Kernel& kernel, int lanes);
 
   // Does what CompiledKernel::RunRows says.
   void Run(TileFunction function, char* const* pointers, const int64_t* strides, int64_t n,
-           const KernelRows& rows, const LibraryLoop* loops, bool non_temporal) const;
+           const kernel::KernelRows& rows, const kernel::LibraryLoop* loops,
+           bool non_temporal) const;
 
   // Does what CompiledKernel::Fold says.
   void Fold(FoldFunction function, char* const* pointers, const int64_t* strides,
-            const KernelRows& rows, absl::Span<const FoldBlock> blocks, char* sums) const;
+            const kernel::KernelRows& rows, absl::Span<const kernel::FoldBlock> blocks,
+            char* sums) const;
 
  private:
   struct Operand {
@@ -55,7 +57,7 @@ class TileLoop {
   };
 
   void RunRow(TileFunction function, char* const* pointers, const int64_t* strides, int64_t n,
-              const LibraryLoop* loops, char* buffers, Tile* tiles) const;
+              const kernel::LibraryLoop* loops, char* buffers, Tile* tiles) const;
   bool PlaceAll(char* const* pointers, const int64_t* strides, char* buffers, Tile* tiles) const;
   bool AreOutputsOnLines(char* const* pointers, const int64_t* strides) const;
   bool WritesInput(char* const* pointers) const;
@@ -75,14 +77,14 @@ class TileLoop {
   int64_t buffer_bytes_ = 0;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu
 
 // What the prelude declares for the code of kernels.
 extern "C" {
 
 // Calls a library's loop with the floating-point flags raised so far put back afterwards, as many
 // of them clear those. `reports`: whether those that it raises itself count.
-void DynaccCallLoop(const dynacc::LibraryLoop* loop, int64_t count, char** args,
+void DynaccCallLoop(const dynacc::kernel::LibraryLoop* loop, int64_t count, char** args,
                     const int64_t* steps, int reports);
 
 // Fills `buffer`, which holds `count` elements of `size` bytes (a power of two up to 16), up to a

@@ -3,18 +3,18 @@
 #include <algorithm>
 #include <array>
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 constexpr int kMaxTile = 1024;
 constexpr int kMinTile = 128;
 constexpr int kBufferBudget = 96 * 1024;  // bytes on the stack; most of it is seldom touched
 
-std::array<int, 3> Operands(const KernelStep& step) { return {step.a, step.b, step.c}; }
+std::array<int, 3> Operands(const kernel::KernelStep& step) { return {step.a, step.b, step.c}; }
 
 class Planner {
  public:
-  explicit Planner(const Kernel& kernel)
+  explicit Planner(const kernel::Kernel& kernel)
       : kernel_(kernel), num_inputs_(static_cast<int>(kernel.inputs.size())) {
     const size_t values = kernel.inputs.size() + kernel.steps.size();
     plan_.phase.assign(values, 0);
@@ -36,14 +36,16 @@ class Planner {
 
  private:
   bool IsInput(int value) const { return value < num_inputs_; }
-  const KernelStep& Definition(int value) const { return kernel_.steps[value - num_inputs_]; }
+  const kernel::KernelStep& Definition(int value) const {
+    return kernel_.steps[value - num_inputs_];
+  }
   bool IsCall(int value) const { return !IsInput(value) && Definition(value).library; }
   int last_phase() const { return static_cast<int>(plan_.phases.size()) - 1; }
 
   void AssignPhases() {
     plan_.phases.emplace_back();
     for (size_t i = 0; i < kernel_.steps.size(); ++i) {
-      const KernelStep& step = kernel_.steps[i];
+      const kernel::KernelStep& step = kernel_.steps[i];
       int phase = step.library ? 1 : 0;
       for (const int value : Operands(step)) {
         if (value >= 0) phase = std::max(phase, plan_.phase[value] + (step.library ? 1 : 0));
@@ -109,7 +111,7 @@ class Planner {
 
   void MarkReads() {
     for (size_t i = 0; i < kernel_.steps.size(); ++i) {
-      const KernelStep& step = kernel_.steps[i];
+      const kernel::KernelStep& step = kernel_.steps[i];
       const int defined = num_inputs_ + static_cast<int>(i);
       if (step.library) plan_.buffered[defined] = plan_.output[defined] < 0;
       for (const int value : Operands(step)) {
@@ -139,7 +141,7 @@ class Planner {
     while (plan_.tile > kMinTile && plan_.tile * bytes > kBufferBudget) plan_.tile /= 2;
   }
 
-  const Kernel& kernel_;
+  const kernel::Kernel& kernel_;
   const int num_inputs_;
   int last_read_ = 0;
   TilePlan plan_;
@@ -147,6 +149,6 @@ class Planner {
 
 }  // namespace
 
-TilePlan MakeTilePlan(const Kernel& kernel) { return Planner(kernel).Make(); }
+TilePlan MakeTilePlan(const kernel::Kernel& kernel) { return Planner(kernel).Make(); }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

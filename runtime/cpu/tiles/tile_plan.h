@@ -13,7 +13,7 @@
 
 #include "runtime/kernel/kernel.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 struct TilePhase {
   std::vector<int> calls;    // steps done by a library's loop, in order
@@ -42,6 +42,6 @@ struct TilePlan {
   int tile = 0;
 };
 
-TilePlan MakeTilePlan(const Kernel& kernel);
+TilePlan MakeTilePlan(const kernel::Kernel& kernel);
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -12,7 +12,7 @@
 #include "gtest/gtest.h"
 #include "runtime/base/log.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 namespace {
 
 using testing::EndsWith;
@@ -58,4 +58,4 @@ TEST(CompileProgressTest, AHostWithALogSinkKeepsItsTerminal) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::compile

@@ -13,7 +13,7 @@
 #include "tests/codegen/graph_runner.h"
 #include "tests/codegen/mimic_loops.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 namespace {
 
 using testing::VectorSink;
@@ -24,7 +24,7 @@ class CompileQueueTest : public ::testing::Test {
   void SetUp() override { testing::RegisterMimicLoops(); }
 
   static std::shared_ptr<const CompileJob> Submit() {
-    auto graph = ParseGraph(R"(graph {
+    auto graph = ir::ParseGraph(R"(graph {
       %0: f64[3] = input 0
       %1: f64[3] = add %0, %0
       %2: f64[3] = multiply %1, %0
@@ -51,7 +51,7 @@ TEST_F(CompileQueueTest, GivesGraphsThatRun) {
   const StridedView input = ViewOf(x, DType::kFloat64, {3});
   const ScalarValue scalars[] = {ScalarValue{.i = 3}};
   VectorSink sink;
-  RunArguments run;
+  executor::RunArguments run;
   run.inputs = {&input, 1};
   run.scalars = scalars;
   run.sink = &sink;
@@ -100,4 +100,4 @@ TEST_F(CompileQueueTest, ParentAndChildOfAForkBothFinishWhatWaits) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::compile

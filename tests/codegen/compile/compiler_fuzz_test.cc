@@ -11,7 +11,7 @@
 #include "tests/codegen/mimic_loops.h"
 #include "tests/fuzz_seeds.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 namespace {
 
 using testing::GraphRunner;
@@ -188,4 +188,4 @@ TEST(CompilerFuzzTest, MatchesAPlainInterpreter) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::compile

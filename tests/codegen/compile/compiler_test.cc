@@ -9,7 +9,7 @@
 #include "tests/codegen/graph_runner.h"
 #include "tests/codegen/mimic_loops.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 namespace {
 
 using testing::GraphRunner;
@@ -302,4 +302,4 @@ TEST_F(CompilerTest, DescribesScheduleAndKernels) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::compile

@@ -7,7 +7,7 @@
 #include "tests/codegen/graph_runner.h"
 #include "tests/codegen/mimic_loops.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 namespace {
 
 using testing::GraphRunner;
@@ -21,7 +21,7 @@ constexpr BufferAccess kMakes = BufferAccess::kMakes, kComputes = BufferAccess::
 // Temporaries of two axes; the aliased buffers that a list of uses gives them.
 struct Plan {
   explicit Plan(int count) : buffers(count) {
-    for (BufferPlan& buffer : buffers) buffer.shape.rank = 2;
+    for (executor::BufferPlan& buffer : buffers) buffer.shape.rank = 2;
   }
 
   std::vector<int> AliasedBuffers(std::vector<BufferUse> all) {
@@ -36,11 +36,11 @@ struct Plan {
     }
     PlanDonations(uses, buffers);
     std::vector<int> aliased;
-    for (const BufferPlan& buffer : buffers) aliased.push_back(buffer.aliased_buffer);
+    for (const executor::BufferPlan& buffer : buffers) aliased.push_back(buffer.aliased_buffer);
     return aliased;
   }
 
-  std::vector<BufferPlan> buffers;
+  std::vector<executor::BufferPlan> buffers;
   BufferUses uses;
 };
 
@@ -66,7 +66,7 @@ TEST(DonationTest, WhatMayBeBegunAnewKeepsWhatItReads) {
   plan.uses.restarts = {false, true, true};
   EXPECT_EQ(plan.AliasedBuffers(uses), AliasedBuffers({-1, 2, -1}));
   plan.uses.restarts = {false, false, false};
-  for (BufferPlan& buffer : plan.buffers) buffer.aliased_buffer = -1;
+  for (executor::BufferPlan& buffer : plan.buffers) buffer.aliased_buffer = -1;
   EXPECT_EQ(plan.AliasedBuffers(uses), AliasedBuffers({2, 2, -1}));
 }
 
@@ -114,13 +114,13 @@ TEST(DonationTest, OtherSizesForbidIt) {
 TEST(DonationTest, OnlyTemporariesAliasBuffers) {
   const std::vector<BufferUse> uses = {{0, 0, kMakes}, {0, 1, kReads}, {1, 1, kComputes}};
   Plan of_input(2), of_result(2), result(2), part(2);
-  of_input.buffers[0].kind = BufferKind::kInput;
+  of_input.buffers[0].kind = executor::BufferKind::kInput;
   EXPECT_EQ(of_input.AliasedBuffers(uses), AliasedBuffers({-1, -1}));
-  of_result.buffers[0].kind = BufferKind::kOutput;
+  of_result.buffers[0].kind = executor::BufferKind::kOutput;
   EXPECT_EQ(of_result.AliasedBuffers(uses), AliasedBuffers({-1, -1}));
-  result.buffers[1].kind = BufferKind::kOutput;
+  result.buffers[1].kind = executor::BufferKind::kOutput;
   EXPECT_EQ(result.AliasedBuffers(uses), AliasedBuffers({1, -1}));
-  part.buffers[1].kind = BufferKind::kPart;
+  part.buffers[1].kind = executor::BufferKind::kPart;
   EXPECT_EQ(part.AliasedBuffers(uses), AliasedBuffers({-1, -1}));
 }
 
@@ -171,13 +171,13 @@ class DonationRunTest : public ::testing::Test {
                                     "%1: f64[200, 200] = input 1\n",
                                     "%2: f64[300, 200] = matmul %0, %1\n", lines, "}"));
     EXPECT_TRUE(runner.status().ok()) << runner.status();
-    BufferCache::Process().Trim();
+    platform::BufferCache::Process().Trim();
     const auto flags = runner.Run({ViewOf(elements_, DType::kFloat64, {kRows, kColumns}),
                                    ViewOf(square_, DType::kFloat64, {kColumns, kColumns})},
                                   sink);
     EXPECT_TRUE(flags.ok()) << flags.status();
     text_ = runner.compiled().Describe();
-    return BufferCache::Process().cached_bytes();
+    return platform::BufferCache::Process().cached_bytes();
   }
 
   std::vector<double> elements_, square_;
@@ -225,4 +225,4 @@ TEST_F(DonationRunTest, RowsTakeItToo) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::compile

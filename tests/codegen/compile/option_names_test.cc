@@ -6,7 +6,7 @@
 #include "codegen/compile/targets.h"
 #include "codegen/passes/pass_runner.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 namespace {
 
 using ::testing::HasSubstr;
@@ -33,8 +33,9 @@ TEST(OptionNames, UsersMayNameTargetsThatCompute) {
 }
 
 TEST(OptionNames, PassesAndRules) {
-#define DYNACC_PASS(function, name, kind, why) \
-  EXPECT_EQ(CheckPassNames(name).ok(), PassKind::kind == PassKind::kOptional) << name;
+#define DYNACC_PASS(function, name, kind, why)                                                \
+  EXPECT_EQ(CheckPassNames(name).ok(), passes::PassKind::kind == passes::PassKind::kOptional) \
+      << name;
 #include "codegen/passes/passes.def"
 #undef DYNACC_PASS
 #define DYNACC_FUSION_RULE(function, name, what) EXPECT_TRUE(CheckPassNames(name).ok()) << name;
@@ -49,4 +50,4 @@ TEST(OptionNames, PassesAndRules) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::compile

@@ -10,7 +10,7 @@
 #include "tests/codegen/graph_runner.h"
 #include "tests/codegen/mimic_loops.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 namespace {
 
 using testing::GraphRunner;
@@ -45,9 +45,9 @@ int64_t LibraryCalls() { return ThreadStats().library_calls.load(); }
 
 // NumPy's loop for products of float64, in order, with our own in its place.
 void RegisterProducts() {
-  const LibraryLoop library = {testing::MatmulLoop<double>, nullptr};
-  RegisterLibraryLoop(static_cast<int>(Op::kMatmul), DType::kFloat64,
-                      OrderedMatmul(DType::kFloat64, library));
+  const kernel::LibraryLoop library = {testing::MatmulLoop<double>, nullptr};
+  kernel::RegisterLibraryLoop(static_cast<int>(Op::kMatmul), DType::kFloat64,
+                              cpu::OrderedMatmul(DType::kFloat64, library));
 }
 
 class ProductRowsTest : public ::testing::Test {
@@ -219,11 +219,11 @@ TEST_F(ProductRowsTest, TheRightOperandStaysWhole) {
 
 // A library that adds in another order computes whole products; what lies between goes by rows.
 TEST_F(ProductRowsTest, AnotherOrderIsTheLibrarys) {
-  const LibraryLoop library = {testing::MatmulLoop<double>, nullptr};
-  RegisterLibraryLoop(static_cast<int>(Op::kMatmul), DType::kFloat64, library);
+  const kernel::LibraryLoop library = {testing::MatmulLoop<double>, nullptr};
+  kernel::RegisterLibraryLoop(static_cast<int>(Op::kMatmul), DType::kFloat64, library);
   EXPECT_FALSE(Check({2, 500, 300}));
   RegisterProducts();
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::compile

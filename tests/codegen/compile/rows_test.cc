@@ -5,7 +5,7 @@
 #include "tests/codegen/graph_runner.h"
 #include "tests/codegen/mimic_loops.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 namespace {
 
 using testing::GraphRunner;
@@ -132,4 +132,4 @@ TEST_F(RowsTest, ReportsWhatAnyPartRaises) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::compile

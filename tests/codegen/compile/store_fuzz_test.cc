@@ -4,7 +4,7 @@
 #include "tests/codegen/store_fuzzer.h"
 #include "tests/fuzz_seeds.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 namespace {
 
 TEST(StoreFuzzTest, MatchesTheReference) {
@@ -13,4 +13,4 @@ TEST(StoreFuzzTest, MatchesTheReference) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::compile

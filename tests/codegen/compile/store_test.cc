@@ -5,7 +5,7 @@
 #include "tests/codegen/graph_runner.h"
 #include "tests/codegen/mimic_loops.h"
 
-namespace dynacc {
+namespace dynacc::compile {
 namespace {
 
 using ::testing::ElementsAre;
@@ -79,8 +79,8 @@ TEST_F(StoreTest, ASweepAllocatesNothingAfterItsFirstRun) {
   for (int run = 0; run < 20; ++run) {
     ASSERT_TRUE(runner.Run({ViewOf(a, DType::kFloat64, {6, 1000})}, sink).ok());
     // Blocks go back to the cache: it would grow if a run did not find all that it needs there.
-    if (run == 0) cached = BufferCache::Process().cached_bytes();
-    EXPECT_EQ(BufferCache::Process().cached_bytes(), cached);
+    if (run == 0) cached = platform::BufferCache::Process().cached_bytes();
+    EXPECT_EQ(platform::BufferCache::Process().cached_bytes(), cached);
   }
   EXPECT_FALSE(sink.Has(0));
 }
@@ -120,4 +120,4 @@ TEST_F(StoreTest, KeepsTheBaseWhereNothingIsStored) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::compile

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace dynacc {
+namespace dynacc::emit {
 namespace {
 
 TEST(ExpandExpression, ReplacesWholeIdentifiersOnly) {
@@ -16,4 +16,4 @@ TEST(ExpandExpression, ReplacesWholeIdentifiersOnly) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::emit

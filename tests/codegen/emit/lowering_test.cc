@@ -5,21 +5,22 @@
 #include "runtime/kernel/kernel_text.h"
 #include "runtime/kernel/kernel_verifier.h"
 
-namespace dynacc {
+namespace dynacc::emit {
 namespace {
 
 struct Lowered {
-  std::unique_ptr<Graph> graph;
+  std::unique_ptr<ir::Graph> graph;
   LoweredKernel kernel;
 };
 
 // The kernel of the graph's first group.
 Lowered LowerFirst(const std::string& text) {
   Lowered result;
-  result.graph = *ParseGraph(text);
-  const Schedule schedule = MakeSchedule(*result.graph, "");
+  result.graph = *ir::ParseGraph(text);
+  const schedule::Schedule schedule = schedule::MakeSchedule(*result.graph, "");
   result.kernel = LowerGroup(schedule.groups[0], "k0", false);
-  EXPECT_TRUE(VerifyKernel(result.kernel.kernel).ok()) << VerifyKernel(result.kernel.kernel);
+  EXPECT_TRUE(kernel::VerifyKernel(result.kernel.kernel).ok())
+      << kernel::VerifyKernel(result.kernel.kernel);
   return result;
 }
 
@@ -33,7 +34,7 @@ TEST(LoweringTest, NumbersInputsThenSteps) {
     %5: bool[9] = less %4, %0
     return %4, %5
   })");
-  EXPECT_EQ(KernelText(lowered.kernel.kernel),
+  EXPECT_EQ(kernel::KernelText(lowered.kernel.kernel),
             "kernel k0(v0: f64, v1: f64) -> (v3, v4)\n"
             "  v2: f64 = multiply(v0, v1)\n"
             "  v3: f64 = exp(v2) library\n"
@@ -67,7 +68,7 @@ TEST(LoweringTest, LogicalReductionsCastToBool) {
     %1: bool[] = reduce_any %0 axes[0]
     return %1
   })");
-  EXPECT_EQ(KernelText(lowered.kernel.kernel),
+  EXPECT_EQ(kernel::KernelText(lowered.kernel.kernel),
             "kernel k0(v0: f64) -> (v1)\n  v1: bool = cast(v0)\n");
 }
 
@@ -81,4 +82,4 @@ TEST(LoweringTest, TheTableSaysWhatIsEmitted) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::emit

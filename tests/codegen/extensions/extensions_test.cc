@@ -9,7 +9,7 @@
 #include "codegen/schedule/schedule.h"
 #include "gtest/gtest.h"
 
-namespace dynacc {
+namespace dynacc::extensions {
 namespace {
 
 using ::testing::HasSubstr;
@@ -24,12 +24,12 @@ Extensions Added(void (*extend)(extension::Registry&)) {
 
 // A graph of a and b, f32[4, 3], after the rewrite and without what it left unused.
 std::string Rewritten(const char* pattern, const char* replacement, const std::string& nodes) {
-  const auto graph = ParseGraph(absl::StrCat(
+  const auto graph = ir::ParseGraph(absl::StrCat(
       "graph {\n  %0: f32[4, 3] = input 0\n  %1: f32[4, 3] = input 1\n", nodes, "\n}\n"));
   if (!graph.ok()) return std::string(graph.status().message());
   const ExtensionRewrite rewrite = {"test", *Pattern::Parse(pattern), *Pattern::Parse(replacement),
                                     nullptr};
-  return PrintGraph(*EliminateDeadCode(*ApplyRewrite(**graph, rewrite)));
+  return ir::PrintGraph(*passes::EliminateDeadCode(*passes::ApplyRewrite(**graph, rewrite)));
 }
 
 TEST(RewriteTest, NestedOperationsAndNumbers) {
@@ -93,9 +93,9 @@ TEST(RewriteTest, PatternsThatAreNone) {
 
 std::string ScheduleWith(const Extensions& extensions, const std::string& text,
                          const char* disabled = "") {
-  const auto graph = ParseGraph(text);
+  const auto graph = ir::ParseGraph(text);
   if (!graph.ok()) return std::string(graph.status().message());
-  return ScheduleText(**graph, MakeSchedule(**graph, disabled, {}, extensions));
+  return schedule::ScheduleText(**graph, schedule::MakeSchedule(**graph, disabled, {}, extensions));
 }
 
 constexpr char kTwoArrays[] = R"(graph {
@@ -218,4 +218,4 @@ TEST(RegistryTest, NamesAreTakenOnce) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::extensions

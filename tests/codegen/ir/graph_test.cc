@@ -4,7 +4,7 @@
 #include "codegen/ir/verifier.h"
 #include "gtest/gtest.h"
 
-namespace dynacc {
+namespace dynacc::ir {
 namespace {
 
 class GraphTest : public testing::Test {
@@ -86,4 +86,4 @@ TEST_F(GraphDeathTest, MisuseIsABug) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::ir

@@ -5,7 +5,7 @@
 #include "gtest/gtest.h"
 #include "runtime/executor/library_call_meaning.h"
 
-namespace dynacc {
+namespace dynacc::ir {
 namespace {
 
 using testing::HasSubstr;
@@ -56,10 +56,10 @@ TEST(GraphText, DataDependentNumbersRoundTrip) {
 }
 
 TEST(GraphText, CallsReadAsTheirTextsAndRoundTrip) {
-  SayCallReads(7001, "numpy.sum(%0, axis=(0, 1))");
-  SayCallReads(7002, "numpy.linalg.eigh(%0)[1]");
-  SayCallReads(7003, "numpy.where(%1, %0, [%1, 2])");
-  SayCallReads(7004, "numpy.empty(3)");
+  executor::SayCallReads(7001, "numpy.sum(%0, axis=(0, 1))");
+  executor::SayCallReads(7002, "numpy.linalg.eigh(%0)[1]");
+  executor::SayCallReads(7003, "numpy.where(%1, %0, [%1, 2])");
+  executor::SayCallReads(7004, "numpy.empty(3)");
   constexpr char kText[] = R"(graph {
   scalars: s0 = late
   %0: f64[3, 3] = input 0
@@ -152,4 +152,4 @@ TEST(GraphText, DeepNestingIsRefusedNotCrashed) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::ir

@@ -4,7 +4,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace dynacc {
+namespace dynacc::ir {
 namespace {
 
 using testing::HasSubstr;
@@ -80,4 +80,4 @@ TEST(SpecializeTest, NumbersMustBeWhatTheGraphRequires) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::ir

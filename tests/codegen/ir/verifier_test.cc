@@ -4,7 +4,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace dynacc {
+namespace dynacc::ir {
 namespace {
 
 using testing::HasSubstr;
@@ -100,4 +100,4 @@ TEST(Verifier, ReshapesKeepTheNumberOfElements) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::ir

@@ -10,7 +10,7 @@
 #include "codegen/targets/cpu/loop_compiler.h"
 #include "runtime/loops/loop_interpreter.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 using Slice1d = LoopSlot[kSlice1dRegisters];
@@ -27,8 +27,8 @@ void Binary(char** args, const intptr_t* n, const intptr_t* steps, void*) {
 }
 double Add(double a, double b) { return a + b; }
 double Divide(double a, double b) { return a / b; }
-constexpr LibraryLoop kAdd = {Binary<Add>, nullptr};
-constexpr LibraryLoop kDivide = {Binary<Divide>, nullptr};
+constexpr kernel::LibraryLoop kAdd = {Binary<Add>, nullptr};
+constexpr kernel::LibraryLoop kDivide = {Binary<Divide>, nullptr};
 
 // 1 by 1 of n by n of n by 1, as NumPy's loop for matrix products is called.
 void Multiply(char** args, const intptr_t* sizes, const intptr_t* steps, void*) {
@@ -219,7 +219,7 @@ TEST_F(LoopSlices1d, AreCompiled) {
   LoopHost host = {};
   host.scratch = &scratch_;
   static const int never = 0;
-  const auto compiled = CompileLoop(PrintLoopSource(program));
+  const auto compiled = cpu::CompileLoop(PrintLoopSource(program));
   ASSERT_TRUE(compiled.ok()) << compiled.status();
   for (const bool is_compiled : {false, true}) {
     LoopSlot registers[14] = {};
@@ -246,7 +246,7 @@ TEST_F(LoopSlices1d, HaveItems) {
   program.num_registers = 8;
   program.exits = {{}, {{5, true}}};
   static const int never = 0;
-  const auto compiled = CompileLoop(PrintLoopSource(program));
+  const auto compiled = cpu::CompileLoop(PrintLoopSource(program));
   ASSERT_TRUE(compiled.ok()) << compiled.status();
   for (const bool is_compiled : {false, true}) {
     const auto run = [&](int64_t index, LoopSlot* registers) {
@@ -268,4 +268,4 @@ TEST_F(LoopSlices1d, HaveItems) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -9,7 +9,7 @@
 #include "codegen/targets/cpu/loop_compiler.h"
 #include "runtime/loops/loop_interpreter.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 using Code = LoopOpCode;
@@ -31,7 +31,7 @@ Outcome RunWith(const LoopSlot* start, RunProgram run) {
 }
 
 void ExpectSame(const LoopProgram& program, const LoopSlot* start) {
-  const auto compiled = CompileLoop(PrintLoopSource(program));
+  const auto compiled = cpu::CompileLoop(PrintLoopSource(program));
   ASSERT_TRUE(compiled.ok()) << compiled.status();
   const Outcome expected =
       RunWith(start, [&](LoopFrame& frame) { return InterpretLoop(program, frame); });
@@ -109,7 +109,7 @@ TEST(LoopSource, LoopsGoRoundAndStopWhereTheyAreTold) {
   start[1].i = 20;
   start[2].i = 4;
   ExpectSame(Sum(), start);
-  const auto compiled = CompileLoop(PrintLoopSource(Sum()));
+  const auto compiled = cpu::CompileLoop(PrintLoopSource(Sum()));
   ASSERT_TRUE(compiled.ok());
   const Outcome outcome = RunWith(start, [&](LoopFrame& frame) {
     frame.most_rounds = 2;
@@ -133,4 +133,4 @@ TEST(LoopSource, TextSaysWhatTheOpsDo) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -15,7 +15,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 
-namespace dynacc {
+namespace dynacc::passes {
 
 struct GoldenSection {
   std::string title;
@@ -56,4 +56,4 @@ inline std::string PrintGoldenSections(const std::vector<GoldenSection>& section
   return absl::StrJoin(texts, "\n");
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::passes

@@ -12,7 +12,7 @@
 #include "runtime/executor/library_call_meaning.h"
 #include "tests/codegen/passes/golden_sections.h"
 
-namespace dynacc {
+namespace dynacc::passes {
 namespace {
 
 const char kFolder[] = DYNACC_SOURCE_DIR "/tests/codegen/passes/golden";
@@ -24,27 +24,27 @@ std::string ReadFile(const std::filesystem::path& path) {
 }
 
 absl::StatusOr<std::string> Transform(const GoldenSection& section) {
-  auto graph = ParseGraph(section.input);
+  auto graph = ir::ParseGraph(section.input);
   for (const std::string& name : section.passes) {
     bool known = false;
     for (const Pass& pass : AllPasses()) {
       if (name != pass.name) continue;
       known = true;
       if (!graph.ok()) continue;
-      absl::StatusOr<std::unique_ptr<Graph>> result = RunPass(pass, **graph);
+      absl::StatusOr<std::unique_ptr<ir::Graph>> result = RunPass(pass, **graph);
       if (!result.ok() || *result != nullptr) graph = std::move(result);
     }
     if (!known) return absl::NotFoundError("no pass " + name);
   }
   if (!graph.ok()) return graph.status();
-  return PrintGraph(**graph);
+  return ir::PrintGraph(**graph);
 }
 
 // In the golden files `library_call 900` is a mean along the last axis.
 constexpr int kMeanAlongLast = 900;
 
 TEST(GraphPasses, AgreeWithTheGoldenFiles) {
-  SayCallIsMean(kMeanAlongLast, {std::vector<int>{-1}});
+  executor::SayCallIsMean(kMeanAlongLast, {std::vector<int>{-1}});
   const bool update = std::getenv("DYNACC_UPDATE_GOLDENS") != nullptr;
   std::set<std::string> covered;
   for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
@@ -69,7 +69,7 @@ TEST(PassRunner, LeavesDisabledPassesOut) {
   const char kText[] =
       "graph {\n  %0: f64[2] = input 0\n  %1: f64[2] = negative %0\n  return %0\n}\n";
   const auto run = [&](PassOptions options) {
-    return PrintGraph(**RunPasses(**ParseGraph(kText), options));
+    return ir::PrintGraph(**RunPasses(**ir::ParseGraph(kText), options));
   };
   EXPECT_EQ(run({.disabled = {"dead_code", "sink_views"}}), kText);
   EXPECT_NE(run({}), kText);
@@ -77,10 +77,10 @@ TEST(PassRunner, LeavesDisabledPassesOut) {
 
 TEST(PassRunner, RefusesAGraphThatDoesNotVerify) {
   auto graph =
-      ParseGraph("graph {\n  %0: f64[2] = input 0\n  %1: f64[3] = negative %0\n  return\n}");
+      ir::ParseGraph("graph {\n  %0: f64[2] = input 0\n  %1: f64[3] = negative %0\n  return\n}");
   const absl::Status status = RunPasses(**graph, {}).status();
   EXPECT_EQ(status.message().find("before the passes: "), 0u) << status;
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::passes

@@ -7,7 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 namespace {
 
 using ::testing::HasSubstr;
@@ -27,7 +27,7 @@ constexpr MatmulPolicy kAnyOrder = {true, &Available};
 
 std::string ScheduleOf(const std::string& text, const MatmulPolicy& policy = kAnyOrder,
                        const char* disabled = "fuse-rows") {
-  auto graph = ParseGraph(text);
+  auto graph = ir::ParseGraph(text);
   if (!graph.ok()) return std::string(graph.status().message());
   return ScheduleText(**graph, MakeSchedule(**graph, disabled, policy));
 }
@@ -268,17 +268,17 @@ TEST(EpilogueTest, WhatFollowsAnEpilogueIsAKernelOfItsOwn) {
 
 // The functions of f32[] %0, one node a line, "x" for it.
 std::string FunctionOf(const std::string& nodes) {
-  auto graph = ParseGraph(absl::StrCat("graph {\n%0: f32[8] = input 0\n", nodes, "}"));
+  auto graph = ir::ParseGraph(absl::StrCat("graph {\n%0: f32[8] = input 0\n", nodes, "}"));
   if (!graph.ok()) return std::string(graph.status().message());
-  std::vector<const Node*> found;
-  const Node* const value = (*graph)->nodes()[0];
-  for (const Node* node : (*graph)->nodes()) {
+  std::vector<const ir::Node*> found;
+  const ir::Node* const value = (*graph)->nodes()[0];
+  for (const ir::Node* node : (*graph)->nodes()) {
     if (IsFunctionNode(**graph, node, value, found)) found.push_back(node);
   }
   if (found.empty()) return "none";
   const auto step = MatchFunctionStep(**graph, value, found);
   if (!step.has_value()) return "unknown";
-  return absl::StrCat(Info(step->kind).text, " ", step->alpha, " ", step->beta);
+  return absl::StrCat(cpu::Info(step->kind).text, " ", step->alpha, " ", step->beta);
 }
 
 TEST(EpilogueTest, FunctionsAreKnownByWhatTheyCompute) {
@@ -316,4 +316,4 @@ TEST(EpilogueTest, NearlyIsNotTheSame) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::schedule

@@ -8,11 +8,11 @@
 #include "codegen/schedule/row_kernels.h"
 #include "gtest/gtest.h"
 
-namespace dynacc {
+namespace dynacc::schedule {
 namespace {
 
 std::string ScheduleOf(const std::string& text, const char* disabled = "") {
-  auto graph = ParseGraph(text);
+  auto graph = ir::ParseGraph(text);
   if (!graph.ok()) return std::string(graph.status().message());
   return ScheduleText(**graph, MakeSchedule(**graph, disabled));
 }
@@ -37,14 +37,14 @@ group 1 elementwise
 }
 
 TEST(ScheduleTest, FusesOnlyWhatReportsTheSameErrors) {
-  Graph graph;
+  ir::Graph graph;
   const ScalarId size = graph.scalars().Int(9);
-  const Node* const x = graph.AddInput(DType::kFloat64, {&size, 1});
+  const ir::Node* const x = graph.AddInput(DType::kFloat64, {&size, 1});
   graph.SetReported(kFpOverflow);
-  const Node* const quotient = graph.Binary(Op::kDivide, x, x);
-  const Node* const unused = graph.Unary(Op::kLog, x);
+  const ir::Node* const quotient = graph.Binary(Op::kDivide, x, x);
+  const ir::Node* const unused = graph.Unary(Op::kLog, x);
   graph.SetReported(0);
-  const Node* const sum = graph.Binary(Op::kAdd, quotient, x);
+  const ir::Node* const sum = graph.Binary(Op::kAdd, quotient, x);
   graph.Unary(Op::kSqrt, x);  // whose errors nobody asks for
   graph.AddOutput(graph.Unary(Op::kNegative, sum));
   EXPECT_EQ(graph.ReportedBy(unused), kFpOverflow);
@@ -226,7 +226,7 @@ std::string RowsOf(const std::string& text, const char* disabled = "") {
 }
 
 std::string RowKernelsOf(const std::string& text, const char* disabled = "") {
-  auto graph = ParseGraph(text);
+  auto graph = ir::ParseGraph(text);
   if (!graph.ok()) return std::string(graph.status().message());
   return RowKernelsText(MakeSchedule(**graph, disabled));
 }
@@ -514,7 +514,7 @@ TEST(ScheduleTest, LimitsTheArraysOfAKernel) {
     text += absl::StrCat("  %", i, ": f64[9] = add %", i - 1, ", %", i - 39, "\n");
   }
   text += "  return %78\n}\n";
-  auto graph = ParseGraph(text);
+  auto graph = ir::ParseGraph(text);
   ASSERT_TRUE(graph.ok()) << graph.status();
   const Schedule schedule = MakeSchedule(**graph, "");
   EXPECT_EQ(schedule.groups.size(), 2u);
@@ -578,7 +578,7 @@ TEST(ScheduleTest, SeesPathsThroughMergedGroups) {
     %9: i64[9] = add %2, %8
     return %5, %9
   })";
-  auto parsed = ParseGraph(graph);
+  auto parsed = ir::ParseGraph(graph);
   ASSERT_TRUE(parsed.ok());
   const Schedule schedule = MakeSchedule(**parsed, "");
   size_t nodes = 0;
@@ -587,4 +587,4 @@ TEST(ScheduleTest, SeesPathsThroughMergedGroups) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::schedule

@@ -10,7 +10,7 @@
 
 #include "frontend/cpython/opcode_table.h"
 
-namespace dynacc {
+namespace dynacc::bytecode {
 namespace {
 
 class Interpreter : public testing::Environment {
@@ -209,4 +209,4 @@ TEST(DecodedCode, FoldsExtendedArguments) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::bytecode

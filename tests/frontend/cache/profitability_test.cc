@@ -4,7 +4,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 namespace {
 
 using Turn = ProfitabilityTest::Turn;
@@ -88,16 +88,16 @@ TEST(ProfitabilityTest, OtherKernelsAreTimedAgain) {
 }
 
 TEST(CostLedger, IsAGreatLossBeyondTheSavings) {
-  CostLedger cost_ledger;
+  frame::CostLedger cost_ledger;
   cost_ledger.Add(50'000);
-  cost_ledger.Add(-50'000 - CostLedger::kMostLost);
+  cost_ledger.Add(-50'000 - frame::CostLedger::kMostLost);
   EXPECT_FALSE(cost_ledger.IsGreatLoss());
   cost_ledger.Add(-1);
   EXPECT_TRUE(cost_ledger.IsGreatLoss());
 }
 
 TEST(CostLedger, ForgetsOldSavings) {
-  CostLedger cost_ledger;
+  frame::CostLedger cost_ledger;
   for (int i = 0; i < 1000; ++i) cost_ledger.Add(1'000'000);  // a second
   int64_t lost = 0;
   while (!cost_ledger.IsGreatLoss() && lost < 2'000'000'000) {
@@ -108,4 +108,4 @@ TEST(CostLedger, ForgetsOldSavings) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cache

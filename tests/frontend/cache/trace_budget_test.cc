@@ -4,7 +4,7 @@
 #include "gtest/gtest.h"
 #include "runtime/base/clock.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 namespace {
 
 // The budget asks for the processor time at most twice a millisecond.
@@ -94,4 +94,4 @@ TEST(WarmUp, TracesDoNotCount) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cache

@@ -14,7 +14,7 @@
 #include "frontend/cpython/evaluator.h"
 #include "tests/frontend/interpreter_fixture.h"
 
-namespace dynacc {
+namespace dynacc::capture {
 namespace {
 
 const auto* const kInterpreter = testing::AddGlobalTestEnvironment(new Interpreter);
@@ -22,9 +22,9 @@ const auto* const kInterpreter = testing::AddGlobalTestEnvironment(new Interpret
 // Notes the functions it is asked about, and runs them as the test says.
 class Recorder : public FrameHandler {
  public:
-  using Behaviour = std::function<bool(FrameView&, CodeRecord&, PyObject**)>;
+  using Behaviour = std::function<bool(frame::FrameView&, cache::CodeRecord&, PyObject**)>;
 
-  bool Handle(FrameView& frame, CodeRecord& record, PyObject** result) override {
+  bool Handle(frame::FrameView& frame, cache::CodeRecord& record, PyObject** result) override {
     seen.push_back(PyUnicode_AsUTF8(frame.code()->co_name));
     return behaviour ? behaviour(frame, record, result) : false;
   }
@@ -61,13 +61,13 @@ TEST_F(EvalHook, HandlerMayReturnAValueOrRaise) {
   Ref globals = Globals(
       "def f(): return 1\n"
       "def g():\n  try: return f()\n  except KeyError: return 9\n");
-  recorder_.behaviour = [](FrameView& frame, CodeRecord&, PyObject** result) {
+  recorder_.behaviour = [](frame::FrameView& frame, cache::CodeRecord&, PyObject** result) {
     if (PyUnicode_CompareWithASCIIString(frame.code()->co_name, "f") != 0) return false;
     *result = PyLong_FromLong(41);
     return true;
   };
   EXPECT_EQ(Call(globals, "g"), 41);
-  recorder_.behaviour = [](FrameView& frame, CodeRecord&, PyObject**) {
+  recorder_.behaviour = [](frame::FrameView& frame, cache::CodeRecord&, PyObject**) {
     if (PyUnicode_CompareWithASCIIString(frame.code()->co_name, "f") != 0) return false;
     PyErr_SetString(PyExc_KeyError, "from the handler");
     return true;
@@ -77,8 +77,8 @@ TEST_F(EvalHook, HandlerMayReturnAValueOrRaise) {
 
 TEST_F(EvalHook, PlainFramesHideWhatTheyCall) {
   Ref globals = Globals("def f(): return g()\ndef g(): return 1\n");
-  recorder_.behaviour = [](FrameView&, CodeRecord& record, PyObject**) {
-    record.mode = FrameMode::kPlain;
+  recorder_.behaviour = [](frame::FrameView&, cache::CodeRecord& record, PyObject**) {
+    record.mode = cache::FrameMode::kPlain;
     return false;
   };
   EXPECT_EQ(Call(globals, "f"), 1);
@@ -180,7 +180,7 @@ TEST(EvalHookChain, PassesFramesToThePreviousEvaluatorAndPutsItBack) {
   StoreEvaluator(interpreter, nullptr);
 }
 
-class CountedSegments : public SegmentSetBase {
+class CountedSegments : public cache::SegmentSetBase {
  public:
   explicit CountedSegments(int& freed) : freed_(freed) {}
   ~CountedSegments() override { ++freed_; }
@@ -194,13 +194,13 @@ TEST(CodeRecord, DiesWithTheCode) {
   {
     Ref globals = Globals("def f(): return 1\n");
     auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(Get(globals, "f")));
-    EXPECT_EQ(FindCodeRecord(code), nullptr);
-    CodeRecord* record = GetCodeRecord(code);
+    EXPECT_EQ(cache::FindCodeRecord(code), nullptr);
+    cache::CodeRecord* record = cache::GetCodeRecord(code);
     ASSERT_NE(record, nullptr);
-    EXPECT_EQ(GetCodeRecord(code), record);
-    EXPECT_EQ(FindCodeRecord(code), record);
+    EXPECT_EQ(cache::GetCodeRecord(code), record);
+    EXPECT_EQ(cache::FindCodeRecord(code), record);
     record->segments = std::make_unique<CountedSegments>(freed);
-    EXPECT_FALSE(DecodedOf(code, *record)->instructions().empty());
+    EXPECT_FALSE(cache::DecodedOf(code, *record)->instructions().empty());
     EXPECT_EQ(freed, 0);
     PyDict_Clear(globals.get());
   }
@@ -208,4 +208,4 @@ TEST(CodeRecord, DiesWithTheCode) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::capture

@@ -8,7 +8,7 @@
 
 #include "tests/frontend/interpreter_fixture.h"
 
-namespace dynacc {
+namespace dynacc::fallback {
 namespace {
 
 const auto* const kInterpreter = testing::AddGlobalTestEnvironment(new Interpreter);
@@ -36,4 +36,4 @@ TEST(StepInterpreter, LeavesExactlyTheseOpcodesToCPython) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::fallback

@@ -21,7 +21,7 @@
 #include "frontend/fallback/step_interpreter.h"
 #include "frontend/fallback/unwind.h"
 
-namespace dynacc {
+namespace dynacc::fallback {
 namespace {
 
 long Option(const char* name) {
@@ -29,20 +29,21 @@ long Option(const char* name) {
   return text == nullptr ? 0 : std::atol(text);
 }
 
-class Stepper : public FrameHandler {
+class Stepper : public capture::FrameHandler {
  public:
   bool TakesBodies() const override { return bodies_; }
 
-  bool Handle(FrameView& frame, CodeRecord& record, PyObject** result) override {
+  bool Handle(frame::FrameView& frame, cache::CodeRecord& record, PyObject** result) override {
     if (none_) return false;
-    const std::shared_ptr<const DecodedCode> code = DecodedOf(frame.code(), record);
+    const std::shared_ptr<const bytecode::DecodedCode> code =
+        cache::DecodedOf(frame.code(), record);
     ++frames_;
     frame.Link();
     int offset = 0;
     Ref returned;
     const StepOutcome outcome = StepOn(frame, *code, &offset, &returned);
     frame.Unlink();
-    TheHookBudget().Earn();
+    capture::TheHookBudget().Earn();
     if (outcome == StepOutcome::kReturned) {
       ++completed_;
       *result = returned.Release();
@@ -63,7 +64,8 @@ class Stepper : public FrameHandler {
 
  private:
   // kNext: the limit is reached, or a tracing tool has been set, which is CPython's business.
-  StepOutcome StepOn(FrameView& frame, const DecodedCode& code, int* offset, Ref* returned) {
+  StepOutcome StepOn(frame::FrameView& frame, const bytecode::DecodedCode& code, int* offset,
+                     Ref* returned) {
     for (long left = limit_; left != 0 && !IsTracing(frame.thread()); --left) {
       int next = *offset;
       const StepOutcome outcome = StepInstruction(frame, code, *offset, &next, returned);
@@ -101,16 +103,17 @@ bool Initialize(int argc, char** argv) {
   PyConfig_Clear(&config);
   if (PyStatus_Exception(status)) Py_ExitStatusException(status);
   g_stepper = new Stepper;
-  return InstallEvaluator(*g_stepper).ok();
+  return capture::InstallEvaluator(*g_stepper).ok();
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::fallback
 
 int main(int argc, char** argv) {
-  if (!dynacc::Initialize(argc, argv)) return 125;
-  if (dynacc::Option("DYNACC_STEP_BUDGET") == 0) new dynacc::ForceOn;  // for good
+  if (!dynacc::fallback::Initialize(argc, argv)) return 125;
+  if (dynacc::fallback::Option("DYNACC_STEP_BUDGET") == 0)
+    new dynacc::capture::ForceOn;  // for good
   const int exit_status = Py_RunMain();
-  if (dynacc::Option("DYNACC_STEP_STATS") != 0) dynacc::g_stepper->PrintStats();
+  if (dynacc::fallback::Option("DYNACC_STEP_STATS") != 0) dynacc::fallback::g_stepper->PrintStats();
   return exit_status;
 }

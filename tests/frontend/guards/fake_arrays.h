@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "frontend/guards/array_checks.h"
 
-namespace dynacc {
+namespace dynacc::guards {
 
 inline const unsigned char* FakeBytes(BorrowedRef value, char tag) {
   if (!PyByteArray_CheckExact(value) || PyByteArray_GET_SIZE(value) < 3) return nullptr;
@@ -73,4 +73,4 @@ inline constexpr ArrayChecks kFakeArrayChecks = {
     },
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::guards

@@ -7,7 +7,7 @@
 #include "tests/frontend/guards/fake_arrays.h"
 #include "tests/frontend/python_environment.h"
 
-namespace dynacc {
+namespace dynacc::guards {
 namespace {
 
 using testing::HasSubstr;
@@ -178,7 +178,7 @@ class GuardTest : public PythonTest {
   GuardTest() {
     RegisterArrayChecks(&kFakeArrayChecks);
     Exec(kWorld);
-    source_ = table_.Intern(SourceKind::kLocal, nullptr, 0, Eval("'x'").get());
+    source_ = table_.Intern(sources::SourceKind::kLocal, nullptr, 0, Eval("'x'").get());
   }
 
   Ref EvalOrNull(const char* expression) const {
@@ -188,8 +188,8 @@ class GuardTest : public PythonTest {
     return Guard{c.kind, source_, EvalOrNull(c.object), c.a, c.b};
   }
 
-  SourceTable table_;
-  const Source* source_;
+  sources::SourceTable table_;
+  const sources::Source* source_;
 };
 
 TEST_F(GuardTest, EveryKindHoldsOrExplains) {
@@ -319,4 +319,4 @@ TEST_F(GuardTest, KeepsReferenceCounts) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::guards

@@ -4,7 +4,7 @@
 #include "tests/frontend/python_environment.h"
 #include "tests/fuzz_seeds.h"
 
-namespace dynacc {
+namespace dynacc::guards {
 namespace {
 
 TEST(GuardTreeFuzz, AgreesWithPlainEvaluation) {
@@ -19,4 +19,4 @@ TEST(GuardTreeFuzz, AgreesWithPlainEvaluation) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::guards

@@ -11,7 +11,7 @@
 #include "frontend/guards/guard_tree.h"
 #include "tests/frontend/guards/fake_arrays.h"
 
-namespace dynacc {
+namespace dynacc::guards {
 namespace {
 
 // The world and its mutations. `frame` holds what the test puts into localsplus.
@@ -173,19 +173,23 @@ Ref CellContent(BorrowedRef cell) {
   return cell == nullptr || !PyCell_Check(cell) ? Ref() : Attribute(cell, "cell_contents");
 }
 
-using Oracle = Ref (*)(const Source&, BorrowedRef parent, const SourceRoots&);
+using Oracle = Ref (*)(const sources::Source&, BorrowedRef parent, const sources::SourceRoots&);
 
-using Oracles = std::map<SourceKind, Oracle>;
+using Oracles = std::map<sources::SourceKind, Oracle>;
 
 // Kinds that the walk below makes, by what the parent is. The parent is of a fitting type or null.
 Oracles NameOracles() {
   return {
-      {SourceKind::kLocal, [](const Source& s, BorrowedRef,
-                              const SourceRoots& r) { return Ref::New(r.localsplus[s.index]); }},
-      {SourceKind::kGlobal, [](const Source& s, BorrowedRef,
-                               const SourceRoots& r) { return Entry(r.globals, s.name.get()); }},
-      {SourceKind::kModuleAttr,
-       [](const Source& s, BorrowedRef p, const SourceRoots&) {
+      {sources::SourceKind::kLocal,
+       [](const sources::Source& s, BorrowedRef, const sources::SourceRoots& r) {
+         return Ref::New(r.localsplus[s.index]);
+       }},
+      {sources::SourceKind::kGlobal,
+       [](const sources::Source& s, BorrowedRef, const sources::SourceRoots& r) {
+         return Entry(r.globals, s.name.get());
+       }},
+      {sources::SourceKind::kModuleAttr,
+       [](const sources::Source& s, BorrowedRef p, const sources::SourceRoots&) {
          return PyModule_Check(p) ? Entry(PyModule_GetDict(p), s.name.get()) : Ref();
        }},
   };
@@ -193,21 +197,21 @@ Oracles NameOracles() {
 
 Oracles ObjectOracles() {
   return {
-      {SourceKind::kInstanceAttr,
-       [](const Source& s, BorrowedRef p, const SourceRoots&) {
+      {sources::SourceKind::kInstanceAttr,
+       [](const sources::Source& s, BorrowedRef p, const sources::SourceRoots&) {
          // The classes have no attribute of these names, so this is the instance's own.
          Ref value = Ref::Steal(PyObject_GenericGetAttr(p, s.name.get()));
          PyErr_Clear();
          const bool is_slot = value && PyObject_HasAttr((PyObject*)Py_TYPE(p), s.name.get()) == 1;
          return is_slot ? Ref() : value;
        }},
-      {SourceKind::kSlotAttr,
-       [](const Source& s, BorrowedRef p, const SourceRoots&) {
+      {sources::SourceKind::kSlotAttr,
+       [](const sources::Source& s, BorrowedRef p, const sources::SourceRoots&) {
          const Ref cls = Attribute((PyObject*)Py_TYPE(p), "__slots__");
          return cls ? Attribute(p, PyUnicode_AsUTF8(s.name.get())) : Ref();
        }},
-      {SourceKind::kTypeAttr,
-       [](const Source& s, BorrowedRef p, const SourceRoots&) {
+      {sources::SourceKind::kTypeAttr,
+       [](const sources::Source& s, BorrowedRef p, const sources::SourceRoots&) {
          const Ref mro = Attribute((PyObject*)Py_TYPE(p), "__mro__");
          for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(mro.get()); ++i) {
            auto* base = (PyTypeObject*)PyTuple_GET_ITEM(mro.get(), i);
@@ -215,23 +219,25 @@ Oracles ObjectOracles() {
          }
          return Ref();
        }},
-      {SourceKind::kType, [](const Source&, BorrowedRef p,
-                             const SourceRoots&) { return Ref::New((PyObject*)Py_TYPE(p)); }},
+      {sources::SourceKind::kType,
+       [](const sources::Source&, BorrowedRef p, const sources::SourceRoots&) {
+         return Ref::New((PyObject*)Py_TYPE(p));
+       }},
   };
 }
 
 Oracles ItemOracles() {
   return {
-      {SourceKind::kTupleItem,
-       [](const Source& s, BorrowedRef p, const SourceRoots&) {
+      {sources::SourceKind::kTupleItem,
+       [](const sources::Source& s, BorrowedRef p, const sources::SourceRoots&) {
          return PyTuple_Check(p) ? Item(p, s.index) : Ref();
        }},
-      {SourceKind::kListItem,
-       [](const Source& s, BorrowedRef p, const SourceRoots&) {
+      {sources::SourceKind::kListItem,
+       [](const sources::Source& s, BorrowedRef p, const sources::SourceRoots&) {
          return PyList_CheckExact(p) ? Item(p, s.index) : Ref();
        }},
-      {SourceKind::kDictItem,
-       [](const Source& s, BorrowedRef p, const SourceRoots&) {
+      {sources::SourceKind::kDictItem,
+       [](const sources::Source& s, BorrowedRef p, const sources::SourceRoots&) {
          return PyDict_CheckExact(p) ? Entry(p, s.name.get()) : Ref();
        }},
   };
@@ -239,25 +245,25 @@ Oracles ItemOracles() {
 
 Oracles FunctionOracles() {
   return {
-      {SourceKind::kFunctionClosure,
-       [](const Source& s, BorrowedRef p, const SourceRoots&) {
+      {sources::SourceKind::kFunctionClosure,
+       [](const sources::Source& s, BorrowedRef p, const sources::SourceRoots&) {
          const Ref closure = PyFunction_Check(p) ? Attribute(p, "__closure__") : Ref();
          return closure && closure.get() != Py_None
                     ? CellContent(Item(closure.get(), s.index).get())
                     : Ref();
        }},
-      {SourceKind::kFunctionDefault,
-       [](const Source& s, BorrowedRef p, const SourceRoots&) {
+      {sources::SourceKind::kFunctionDefault,
+       [](const sources::Source& s, BorrowedRef p, const sources::SourceRoots&) {
          const Ref defaults = PyFunction_Check(p) ? Attribute(p, "__defaults__") : Ref();
          return defaults && defaults.get() != Py_None ? Item(defaults.get(), s.index) : Ref();
        }},
-      {SourceKind::kFunctionKwDefault,
-       [](const Source& s, BorrowedRef p, const SourceRoots&) {
+      {sources::SourceKind::kFunctionKwDefault,
+       [](const sources::Source& s, BorrowedRef p, const sources::SourceRoots&) {
          const Ref defaults = PyFunction_Check(p) ? Attribute(p, "__kwdefaults__") : Ref();
          return Entry(defaults.get(), s.name.get());
        }},
-      {SourceKind::kFunctionCode,
-       [](const Source&, BorrowedRef p, const SourceRoots&) {
+      {sources::SourceKind::kFunctionCode,
+       [](const sources::Source&, BorrowedRef p, const sources::SourceRoots&) {
          return PyFunction_Check(p) ? Attribute(p, "__code__") : Ref();
        }},
   };
@@ -265,12 +271,12 @@ Oracles FunctionOracles() {
 
 Oracles MethodOracles() {
   return {
-      {SourceKind::kMethodSelf,
-       [](const Source&, BorrowedRef p, const SourceRoots&) {
+      {sources::SourceKind::kMethodSelf,
+       [](const sources::Source&, BorrowedRef p, const sources::SourceRoots&) {
          return PyMethod_Check(p) ? Attribute(p, "__self__") : Ref();
        }},
-      {SourceKind::kMethodFunction,
-       [](const Source&, BorrowedRef p, const SourceRoots&) {
+      {sources::SourceKind::kMethodFunction,
+       [](const sources::Source&, BorrowedRef p, const sources::SourceRoots&) {
          return PyMethod_Check(p) ? Attribute(p, "__func__") : Ref();
        }},
   };
@@ -288,7 +294,7 @@ const Oracles& AllOracles() {
   return all;
 }
 
-Ref Expect(const Source& source, const SourceRoots& roots) {
+Ref Expect(const sources::Source& source, const sources::SourceRoots& roots) {
   Ref parent = source.parent == nullptr ? Ref() : Expect(*source.parent, roots);
   if (source.parent != nullptr && !parent) return Ref();
   return AllOracles().at(source.kind)(source, parent.get(), roots);
@@ -313,11 +319,11 @@ class GuardTreeFuzzing::World {
     rng_.seed(seed);
     loads_.clear();
     Exec("start(" + std::to_string(seed) + ")");
-    SourceTable table;
+    sources::SourceTable table;
     GuardTree tree;
     std::vector<std::vector<Guard>> entries;
     for (int step = 0; step < 60; ++step) {
-      const SourceRoots roots = Roots();
+      const sources::SourceRoots roots = Roots();
       if (tree.num_entries() < 16 && Pick(rng_, 4) == 0) AddEntry(roots, table, tree, &entries);
       // Often enough, at times, for a read-set cache to be recorded before something changes.
       std::vector<BorrowedRef> slots(tree.num_slots(), nullptr);
@@ -348,7 +354,7 @@ class GuardTreeFuzzing::World {
   }
 
   // The frame's locals as they are now, the second of them unbound at times.
-  SourceRoots Roots() {
+  sources::SourceRoots Roots() {
     frame_ = Eval("frame");
     for (int i = 0; i < 5; ++i) locals_[i] = PyList_GET_ITEM(frame_.get(), i);
     if (Pick(rng_, 8) == 0) locals_[1] = nullptr;
@@ -358,12 +364,13 @@ class GuardTreeFuzzing::World {
   }
 
   // A random path from the frame, through values as they are now or (often enough) are not.
-  const Source* RandomSource(const SourceRoots& roots, SourceTable& table) {
-    const Source* source = nullptr;
+  const sources::Source* RandomSource(const sources::SourceRoots& roots,
+                                      sources::SourceTable& table) {
+    const sources::Source* source = nullptr;
     if (Pick(rng_, 5) == 0) {
-      source = table.Intern(SourceKind::kGlobal, nullptr, 0, names_[Pick(rng_, 3)].get());
+      source = table.Intern(sources::SourceKind::kGlobal, nullptr, 0, names_[Pick(rng_, 3)].get());
     } else {
-      source = table.Intern(SourceKind::kLocal, nullptr, Pick(rng_, 5), names_[0].get());
+      source = table.Intern(sources::SourceKind::kLocal, nullptr, Pick(rng_, 5), names_[0].get());
     }
     for (int64_t depth = Pick(rng_, 4); depth > 0; --depth) {
       const Ref value = Expect(*source, roots);
@@ -373,39 +380,47 @@ class GuardTreeFuzzing::World {
     return source;
   }
 
-  const Source* Below(BorrowedRef value, const Source* parent, SourceTable& table) {
+  const sources::Source* Below(BorrowedRef value, const sources::Source* parent,
+                               sources::SourceTable& table) {
     const BorrowedRef name = names_[Pick(rng_, 3)].get();
-    std::vector<SourceKind> kinds = {SourceKind::kType, SourceKind::kTypeAttr};
-    if (PyList_CheckExact(value)) kinds.assign(3, SourceKind::kListItem);
-    if (PyTuple_CheckExact(value)) kinds.assign(3, SourceKind::kTupleItem);
-    if (PyDict_CheckExact(value)) kinds.assign(3, SourceKind::kDictItem);
-    if (PyMethod_Check(value)) kinds = {SourceKind::kMethodSelf, SourceKind::kMethodFunction};
+    std::vector<sources::SourceKind> kinds = {sources::SourceKind::kType,
+                                              sources::SourceKind::kTypeAttr};
+    if (PyList_CheckExact(value)) kinds.assign(3, sources::SourceKind::kListItem);
+    if (PyTuple_CheckExact(value)) kinds.assign(3, sources::SourceKind::kTupleItem);
+    if (PyDict_CheckExact(value)) kinds.assign(3, sources::SourceKind::kDictItem);
+    if (PyMethod_Check(value))
+      kinds = {sources::SourceKind::kMethodSelf, sources::SourceKind::kMethodFunction};
     if (PyFunction_Check(value)) {
-      kinds = {SourceKind::kFunctionClosure, SourceKind::kFunctionDefault,
-               SourceKind::kFunctionKwDefault, SourceKind::kFunctionCode};
+      kinds = {sources::SourceKind::kFunctionClosure, sources::SourceKind::kFunctionDefault,
+               sources::SourceKind::kFunctionKwDefault, sources::SourceKind::kFunctionCode};
     }
     const bool is_slots = PyObject_IsInstance(value, PyDict_GetItemString(globals(), "S")) == 1;
     const bool is_base = PyObject_IsInstance(value, PyDict_GetItemString(globals(), "Base")) == 1;
     if (is_base)
-      kinds = {SourceKind::kInstanceAttr, SourceKind::kInstanceAttr, SourceKind::kTypeAttr,
-               SourceKind::kType};
-    if (is_slots) kinds.assign(3, SourceKind::kSlotAttr);
-    const SourceKind kind = kinds[Pick(rng_, static_cast<int64_t>(kinds.size()))];
-    if (kind == SourceKind::kSlotAttr) {
+      kinds = {sources::SourceKind::kInstanceAttr, sources::SourceKind::kInstanceAttr,
+               sources::SourceKind::kTypeAttr, sources::SourceKind::kType};
+    if (is_slots) kinds.assign(3, sources::SourceKind::kSlotAttr);
+    const sources::SourceKind kind = kinds[Pick(rng_, static_cast<int64_t>(kinds.size()))];
+    if (kind == sources::SourceKind::kSlotAttr) {
       const int64_t slot = Pick(rng_, 2);
       const int64_t offset = static_cast<int64_t>(sizeof(PyObject)) + 8 * slot;
       return table.Intern(kind, parent, offset, names_[slot].get());
     }
-    if (kind == SourceKind::kTypeAttr) return table.Intern(kind, parent, 0, names_[3].get());
-    const bool by_name = kind == SourceKind::kInstanceAttr || kind == SourceKind::kDictItem ||
-                         kind == SourceKind::kFunctionKwDefault;
-    const bool by_index = kind == SourceKind::kListItem || kind == SourceKind::kTupleItem;
-    const int64_t index = by_index ? Pick(rng_, 3) : kind == SourceKind::kFunctionDefault ? -1 : 0;
+    if (kind == sources::SourceKind::kTypeAttr)
+      return table.Intern(kind, parent, 0, names_[3].get());
+    const bool by_name = kind == sources::SourceKind::kInstanceAttr ||
+                         kind == sources::SourceKind::kDictItem ||
+                         kind == sources::SourceKind::kFunctionKwDefault;
+    const bool by_index =
+        kind == sources::SourceKind::kListItem || kind == sources::SourceKind::kTupleItem;
+    const int64_t index = by_index                                        ? Pick(rng_, 3)
+                          : kind == sources::SourceKind::kFunctionDefault ? -1
+                                                                          : 0;
     return table.Intern(kind, parent, index, by_name ? name : nullptr);
   }
 
   // Guards of every kind that could be made for `value` (null: absent), holding or not.
-  std::vector<Guard> Candidates(const Source* source, BorrowedRef value) {
+  std::vector<Guard> Candidates(const sources::Source* source, BorrowedRef value) {
     const auto number = [](auto n) { return static_cast<int64_t>(n); };
     if (value == nullptr) return {{GuardKind::kAbsent, source, Ref()}};
     PyTypeObject* type = Py_TYPE(value);
@@ -448,12 +463,12 @@ class GuardTreeFuzzing::World {
   }
 
   // An entry as a capture would make it: mostly of guards that hold now.
-  void AddEntry(const SourceRoots& roots, SourceTable& table, GuardTree& tree,
+  void AddEntry(const sources::SourceRoots& roots, sources::SourceTable& table, GuardTree& tree,
                 std::vector<std::vector<Guard>>* entries) {
     std::vector<Guard> guards;
-    std::vector<const Source*> loads;
+    std::vector<const sources::Source*> loads;
     for (int64_t i = 1 + Pick(rng_, 5); i > 0; --i) {
-      const Source* source = RandomSource(roots, table);
+      const sources::Source* source = RandomSource(roots, table);
       const Ref value = Expect(*source, roots);
       std::vector<Guard> candidates = Candidates(source, value.get());
       guards.push_back(candidates[Pick(rng_, static_cast<int64_t>(candidates.size()))]);
@@ -466,7 +481,7 @@ class GuardTreeFuzzing::World {
 
   // Compares the tree's answer with the oracle's, entry by entry and slot by slot; "" if they
   // agree.
-  std::string Compare(const SourceRoots& roots, const GuardTree& tree,
+  std::string Compare(const sources::SourceRoots& roots, const GuardTree& tree,
                       const std::vector<std::vector<Guard>>& entries) {
     std::vector<BorrowedRef> slots(tree.num_slots(), nullptr);
     const BorrowedRef calls = Eval("HostileStr.calls").get();
@@ -483,7 +498,7 @@ class GuardTreeFuzzing::World {
     return "";
   }
 
-  std::string CompareEntry(const SourceRoots& roots, const GuardTree& tree, int entry,
+  std::string CompareEntry(const sources::SourceRoots& roots, const GuardTree& tree, int entry,
                            const std::vector<Guard>& guards, bool matched,
                            const std::vector<BorrowedRef>& slots) {
     bool expected = true;
@@ -498,7 +513,7 @@ class GuardTreeFuzzing::World {
     if (matched != why.empty()) return problem("the explanation disagrees with the walk");
     const bool unreadable = absl::StrContains(why, "only Python code could tell");
     if (matched != expected && !unreadable) return problem("the walk disagrees with the guards");
-    for (const Source* load : loads_[entry]) {
+    for (const sources::Source* load : loads_[entry]) {
       if (matched && slots[tree.SlotOf(load)] != Expect(*load, roots).get()) {
         return problem("a slot has another value");
       }
@@ -509,7 +524,7 @@ class GuardTreeFuzzing::World {
   const Ref globals_;
   Rng rng_;
   std::vector<Ref> names_;
-  std::vector<std::vector<const Source*>> loads_;
+  std::vector<std::vector<const sources::Source*>> loads_;
   PyObject* locals_[5] = {};
   Ref frame_;
   int64_t hits_ = 0;
@@ -532,4 +547,4 @@ void StartIsolatedPython() {
   std::abort();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::guards

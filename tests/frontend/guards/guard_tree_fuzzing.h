@@ -12,7 +12,7 @@
 #include <memory>
 #include <string>
 
-namespace dynacc {
+namespace dynacc::guards {
 
 // For programs without tests/frontend/python_environment.h.
 void StartIsolatedPython();
@@ -35,4 +35,4 @@ class GuardTreeFuzzing {
   std::unique_ptr<World> world_;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::guards

@@ -4,7 +4,7 @@
 #include "tests/frontend/guards/fake_arrays.h"
 #include "tests/frontend/python_environment.h"
 
-namespace dynacc {
+namespace dynacc::guards {
 namespace {
 
 using testing::ElementsAre;
@@ -19,29 +19,34 @@ class GuardTreeTest : public PythonTest {
     Exec("def array(*sizes): return bytearray([65, 10, 1, *sizes])\nx = y = None");
   }
 
-  const Source* Make(SourceKind kind, const Source* parent, int64_t index, const char* name) {
+  const sources::Source* Make(sources::SourceKind kind, const sources::Source* parent,
+                              int64_t index, const char* name) {
     return table_.Intern(kind, parent, index, Ref::Steal(PyUnicode_FromString(name)).get());
   }
-  const Source* Global(const char* name) { return Make(SourceKind::kGlobal, nullptr, 0, name); }
-  const Source* Attr(const Source* parent, const char* name) {
-    return Make(SourceKind::kInstanceAttr, parent, 0, name);
+  const sources::Source* Global(const char* name) {
+    return Make(sources::SourceKind::kGlobal, nullptr, 0, name);
+  }
+  const sources::Source* Attr(const sources::Source* parent, const char* name) {
+    return Make(sources::SourceKind::kInstanceAttr, parent, 0, name);
   }
 
-  Guard Is(const Source* source, const char* expression) {
+  Guard Is(const sources::Source* source, const char* expression) {
     return Guard{GuardKind::kIdentity, source, Eval(expression)};
   }
-  Guard IntIs(const Source* source, int64_t value) {
+  Guard IntIs(const sources::Source* source, int64_t value) {
     return Guard{GuardKind::kIntEquals, source, Ref(), value};
   }
-  Guard Absent(const Source* source) { return Guard{GuardKind::kAbsent, source, Ref()}; }
+  Guard Absent(const sources::Source* source) { return Guard{GuardKind::kAbsent, source, Ref()}; }
 
-  SourceRoots roots() const { return {nullptr, 0, nullptr, globals(), PyEval_GetBuiltins()}; }
+  sources::SourceRoots roots() const {
+    return {nullptr, 0, nullptr, globals(), PyEval_GetBuiltins()};
+  }
   uint64_t Match() {
     slots_.assign(tree_.num_slots(), nullptr);
     return tree_.Match(roots(), absl::MakeSpan(slots_));
   }
 
-  SourceTable table_;
+  sources::SourceTable table_;
   GuardTree tree_;
   std::vector<BorrowedRef> slots_;
 };
@@ -54,8 +59,8 @@ TEST_F(GuardTreeTest, AnEntryWithoutGuardsAlwaysMatches) {
 }
 
 TEST_F(GuardTreeTest, MatchesTheEntriesWhoseGuardsAllHold) {
-  const Source* x = Global("x");
-  const Source* y = Global("y");
+  const sources::Source* x = Global("x");
+  const sources::Source* y = Global("y");
   tree_.AddEntry({IntIs(x, 1), IntIs(y, 1)}, {});
   tree_.AddEntry({IntIs(x, 1), IntIs(y, 2)}, {});
   tree_.AddEntry({IntIs(x, 2)}, {});
@@ -81,7 +86,7 @@ TEST_F(GuardTreeTest, ContradictingGuardsNeverHold) {
 }
 
 TEST_F(GuardTreeTest, SixtyFourEntriesFit) {
-  const Source* x = Global("x");
+  const sources::Source* x = Global("x");
   for (int i = 0; i < kMaxEntries; ++i) EXPECT_EQ(tree_.AddEntry({IntIs(x, i)}, {}), i);
   for (int i = 0; i < kMaxEntries; ++i) {
     Exec("x = " + std::to_string(i));
@@ -92,7 +97,7 @@ TEST_F(GuardTreeTest, SixtyFourEntriesFit) {
 
 TEST_F(GuardTreeTest, LoadsTheValuesOfMatchingEntries) {
   Exec("class C: pass\nx = C(); x.w = array(2, 3)");
-  const Source* w = Attr(Global("x"), "w");
+  const sources::Source* w = Attr(Global("x"), "w");
   const Guard is_array{GuardKind::kArray, w, Ref(), 2, static_cast<int>(DType::kFloat64)};
   tree_.AddEntry({is_array, {GuardKind::kDimEquals, w, Ref(), 1, 3}}, {w, Global("y")});
   tree_.AddEntry({is_array, {GuardKind::kDimEquals, w, Ref(), 1, 4}}, {w});
@@ -108,8 +113,8 @@ TEST_F(GuardTreeTest, LoadsTheValuesOfMatchingEntries) {
 
 TEST_F(GuardTreeTest, EntriesMayDisagreeOnTheShapeOfAValue) {
   Exec("class C: pass");
-  const Source* x = Global("x");
-  const Source* item = table_.Intern(SourceKind::kListItem, x, 0);
+  const sources::Source* x = Global("x");
+  const sources::Source* item = table_.Intern(sources::SourceKind::kListItem, x, 0);
   tree_.AddEntry({{GuardKind::kListLength, x, Ref(), 1}, IntIs(item, 5)}, {item});
   tree_.AddEntry({Absent(Attr(x, "w")), {GuardKind::kTypeIs, x, Eval("C")}}, {});
   tree_.AddEntry({IntIs(Attr(x, "w"), 5)}, {});
@@ -154,7 +159,8 @@ TEST_F(GuardTreeTest, SeesAnotherGlobalsDict) {
   tree_.AddEntry({IntIs(Global("x"), 1)}, {});
   Exec("x = 1");
   EXPECT_EQ(Match(), 1u);
-  const SourceRoots bare{nullptr, 0, nullptr, Eval("{'a': 0}").Release(), PyEval_GetBuiltins()};
+  const sources::SourceRoots bare{nullptr, 0, nullptr, Eval("{'a': 0}").Release(),
+                                  PyEval_GetBuiltins()};
   EXPECT_EQ(tree_.Match(bare, {}), 0u);
   Py_DECREF(bare.globals);
   EXPECT_EQ(tree_.Match({}, {}), 0u);
@@ -172,7 +178,7 @@ TEST_F(GuardTreeTest, AbsenceMustBeCertain) {
 
 TEST_F(GuardTreeTest, ExplainsTheFirstMiss) {
   Exec("x = array(2, 3, 4); y = 7");
-  const Source* x = Global("x");
+  const sources::Source* x = Global("x");
   const Guard rank{GuardKind::kArray, x, Ref(), 2, static_cast<int>(DType::kFloat64)};
   const Guard size{GuardKind::kDimEquals, x, Ref(), 0, 5};
   tree_.AddEntry({IntIs(Global("y"), 7), rank, size}, {});
@@ -196,7 +202,7 @@ void ExpectReused([[maybe_unused]] int same_address) {
 }
 
 TEST_F(GuardTreeTest, AFunctionThatIsGoneNeverMatchesAgain) {
-  const Source* x = Global("x");
+  const sources::Source* x = Global("x");
   Exec("x = lambda: 1");
   BorrowedRef address = PyDict_GetItemString(globals(), "x");
   tree_.AddEntry({Is(x, "x")}, {x});
@@ -218,7 +224,7 @@ TEST_F(GuardTreeTest, AFunctionThatIsGoneNeverMatchesAgain) {
 }
 
 TEST_F(GuardTreeTest, AClassThatIsGoneNeverMatchesAgain) {
-  const Source* x = Global("x");
+  const sources::Source* x = Global("x");
   const char* const kNew = "x = None\n__import__('gc').collect()\nx = type('C', (), {})()";
   Exec(kNew);
   tree_.AddEntry({{GuardKind::kTypeIs, x, Eval("type(x)")}}, {});
@@ -251,4 +257,4 @@ TEST_F(GuardTreeTest, DropsItsReferences) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::guards

@@ -28,13 +28,15 @@
 #include "runtime/kernel/library_loops.h"
 #include "runtime/ops/op.h"
 
-namespace dynacc {
+namespace dynacc::numpy {
 namespace {
 
-class Marks : public DynamicMarks {
+class Marks : public symbolic::DynamicMarks {
  public:
   explicit Marks(bool dynamic) : dynamic_(dynamic) {}
-  bool IsDynamic(const Source&, ScalarInput::From, int) const override { return dynamic_; }
+  bool IsDynamic(const sources::Source&, symbolic::ScalarInput::From, int) const override {
+    return dynamic_;
+  }
 
  private:
   bool dynamic_;
@@ -46,14 +48,14 @@ class Probe {
  public:
   explicit Probe(bool dynamic) : marks_(dynamic), trace_(sources_, marks_) {}
 
-  TraceContext& trace() { return trace_; }
+  symbolic::TraceContext& trace() { return trace_; }
 
   // Arrays and numbers are reached through sources, as locals of a frame would be.
-  Value* Convert(PyObject* object) {
-    ArrayNamespace& arrays = *LoadedArrayNamespace();
+  symbolic::Value* Convert(PyObject* object) {
+    arrays::ArrayNamespace& arrays = *arrays::LoadedArrayNamespace();
     if (arrays.IsArray(object)) {
-      const Source* source = NewSource(object);
-      absl::StatusOr<TensorValue*> tensor = arrays.Wrap(trace_, object, source);
+      const sources::Source* source = NewSource(object);
+      absl::StatusOr<symbolic::TensorValue*> tensor = arrays.Wrap(trace_, object, source);
       DYNACC_CHECK(tensor.ok()) << tensor.status().ToString();
       arguments_.push_back(*tensor);
       return *tensor;
@@ -62,30 +64,30 @@ class Probe {
       return trace_.Number(NewSource(object), object);
     }
     if (PyTuple_CheckExact(object)) {
-      return trace_.New<TupleValue>(ConvertAll(object));
+      return trace_.New<symbolic::TupleValue>(ConvertAll(object));
     }
     if (PyList_CheckExact(object)) {
       Ref items = Ref::Steal(PyList_AsTuple(object));
-      return trace_.New<ListValue>(ConvertAll(items.get()));
+      return trace_.New<symbolic::ListValue>(ConvertAll(items.get()));
     }
     if (PySlice_Check(object)) {
       auto* slice = reinterpret_cast<PySliceObject*>(object);
-      Value* start = Convert(slice->start);
-      Value* stop = Convert(slice->stop);
-      return trace_.New<SliceValue>(start, stop, Convert(slice->step));
+      symbolic::Value* start = Convert(slice->start);
+      symbolic::Value* stop = Convert(slice->stop);
+      return trace_.New<symbolic::SliceValue>(start, stop, Convert(slice->step));
     }
-    return trace_.New<ConstantValue>(Ref::New(object));
+    return trace_.New<symbolic::ConstantValue>(Ref::New(object));
   }
 
-  std::vector<Value*> ConvertAll(PyObject* tuple) {
-    std::vector<Value*> values;
+  std::vector<symbolic::Value*> ConvertAll(PyObject* tuple) {
+    std::vector<symbolic::Value*> values;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
       values.push_back(Convert(PyTuple_GET_ITEM(tuple, i)));
     }
     return values;
   }
 
-  PyObject* Finish(const absl::StatusOr<Value*>& result) {
+  PyObject* Finish(const absl::StatusOr<symbolic::Value*>& result) {
     if (absl::IsNotFound(result.status())) return Py_BuildValue("(s)", "not found");
     if (!result.ok()) {
       return Py_BuildValue("(ss)", "break", std::string(result.status().message()).c_str());
@@ -95,19 +97,20 @@ class Probe {
   }
 
  private:
-  const Source* NewSource(PyObject* object) {
+  const sources::Source* NewSource(PyObject* object) {
     objects_.push_back(object);
-    return sources_.Intern(SourceKind::kLocal, nullptr, static_cast<int64_t>(objects_.size()) - 1);
+    return sources_.Intern(sources::SourceKind::kLocal, nullptr,
+                           static_cast<int64_t>(objects_.size()) - 1);
   }
 
-  ScalarValue ReadScalar(const ScalarInput& input) {
+  ScalarValue ReadScalar(const symbolic::ScalarInput& input) {
     PyObject* object = objects_[input.source->index];
-    if (input.from == ScalarInput::From::kFloat) return {.f = PyFloat_AS_DOUBLE(object)};
-    if (input.from == ScalarInput::From::kInt) return {.i = PyLong_AsLongLong(object)};
+    if (input.from == symbolic::ScalarInput::From::kFloat) return {.f = PyFloat_AS_DOUBLE(object)};
+    if (input.from == symbolic::ScalarInput::From::kInt) return {.i = PyLong_AsLongLong(object)};
     StridedView view;
     alignas(16) char storage[16];
-    LoadedArrayNamespace()->Read(object, &view, storage);
-    const bool is_stride = input.from == ScalarInput::From::kStride;
+    arrays::LoadedArrayNamespace()->Read(object, &view, storage);
+    const bool is_stride = input.from == symbolic::ScalarInput::From::kStride;
     return {.i = is_stride ? view.strides[input.axis] : view.shape[input.axis]};
   }
 
@@ -115,7 +118,8 @@ class Probe {
   bool CheckTrace() {
     const ScalarProgram& scalars = trace_.graph().scalars();
     std::vector<ScalarValue> inputs;
-    for (const ScalarInput& input : trace_.scalar_inputs()) inputs.push_back(ReadScalar(input));
+    for (const symbolic::ScalarInput& input : trace_.scalar_inputs())
+      inputs.push_back(ReadScalar(input));
     values_.resize(scalars.size());
     if (!scalars.Evaluate(inputs, absl::MakeSpan(values_))) return Fail("evaluation fails");
     for (ScalarId condition : trace_.conditions()) {
@@ -123,10 +127,10 @@ class Probe {
         return Fail(absl::StrCat("condition ", scalars.ToString(condition)));
       }
     }
-    for (const Guard& guard : trace_.guards()) {
-      const bool of_object = guard.source->kind != SourceKind::kPinned;
+    for (const guards::Guard& guard : trace_.guards()) {
+      const bool of_object = guard.source->kind != sources::SourceKind::kPinned;
       BorrowedRef object = of_object ? objects_[guard.source->index] : BorrowedRef(nullptr);
-      if (!CheckGuard(guard, object)) return Fail(guard.ToString());
+      if (!guards::CheckGuard(guard, object)) return Fail(guard.ToString());
     }
     return true;
   }
@@ -136,35 +140,37 @@ class Probe {
     return false;
   }
 
-  PyObject* Describe(Value* value) {
-    if (auto* constant = As<ConstantValue>(value)) {
+  PyObject* Describe(symbolic::Value* value) {
+    if (auto* constant = symbolic::As<symbolic::ConstantValue>(value)) {
       return Py_BuildValue("(sO)", "constant", constant->object.get());
     }
-    if (auto* number = As<NumberValue>(value)) return DescribeNumber(*number);
-    if (auto* tuple = As<TupleValue>(value)) return DescribeItems("tuple", tuple->items);
-    if (auto* list = As<ListValue>(value)) return DescribeItems("list", list->items);
-    if (auto* dict = As<DictValue>(value)) {
-      std::vector<Value*> values;
+    if (auto* number = symbolic::As<symbolic::NumberValue>(value)) return DescribeNumber(*number);
+    if (auto* tuple = symbolic::As<symbolic::TupleValue>(value))
+      return DescribeItems("tuple", tuple->items);
+    if (auto* list = symbolic::As<symbolic::ListValue>(value))
+      return DescribeItems("list", list->items);
+    if (auto* dict = symbolic::As<symbolic::DictValue>(value)) {
+      std::vector<symbolic::Value*> values;
       for (const auto& [key, item] : dict->items) values.push_back(item);
       return DescribeItems("dict", values);
     }
-    if (auto* lazy = As<LazyValue>(value)) {
+    if (auto* lazy = symbolic::As<symbolic::LazyValue>(value)) {
       return Py_BuildValue("(sO)", "deferred", lazy->type);
     }
-    auto* tensor = As<TensorValue>(value);
+    auto* tensor = symbolic::As<symbolic::TensorValue>(value);
     return tensor != nullptr ? DescribeTensor(tensor) : None();
   }
 
-  PyObject* DescribeItems(const char* kind, const std::vector<Value*>& values) {
+  PyObject* DescribeItems(const char* kind, const std::vector<symbolic::Value*>& values) {
     Ref items = Ref::Steal(PyList_New(0));
-    for (Value* item : values) {
+    for (symbolic::Value* item : values) {
       Ref described = Ref::Steal(Describe(item));
       if (!described || PyList_Append(items.get(), described.get()) < 0) return nullptr;
     }
     return Py_BuildValue("(sO)", kind, items.get());
   }
 
-  PyObject* DescribeNumber(const NumberValue& number) {
+  PyObject* DescribeNumber(const symbolic::NumberValue& number) {
     if (number.type == ScalarType::kFloat) return Py_BuildValue("(sd)", "number", number.hint.f);
     if (values_[number.id].i != number.hint.i) {
       Fail("a number's hint");
@@ -173,7 +179,7 @@ class Probe {
     return Py_BuildValue("(sL)", "number", static_cast<long long>(number.hint.i));
   }
 
-  PyObject* DescribeTensor(TensorValue* tensor) {
+  PyObject* DescribeTensor(symbolic::TensorValue* tensor) {
     Ref shape = Ref::Steal(PyTuple_New(tensor->node->rank()));
     for (int axis = 0; axis < tensor->node->rank(); ++axis) {
       // A data-dependent size, which only a run tells, is described as 0.
@@ -196,19 +202,20 @@ class Probe {
   }
 
   Marks marks_;
-  SourceTable sources_;
-  TraceContext trace_;
+  sources::SourceTable sources_;
+  symbolic::TraceContext trace_;
   std::vector<PyObject*> objects_;  // by index of their source; borrowed from the caller
-  std::vector<TensorValue*> arguments_;
+  std::vector<symbolic::TensorValue*> arguments_;
   std::vector<ScalarValue> values_;
 };
 
-Keywords ConvertKeywords(Probe& probe, PyObject* kwargs) {
-  Keywords keywords;
+symbolic::Keywords ConvertKeywords(Probe& probe, PyObject* kwargs) {
+  symbolic::Keywords keywords;
   PyObject *name, *value;
   Py_ssize_t position = 0;
   while (PyDict_Next(kwargs, &position, &name, &value)) {
-    keywords.emplace_back(KeywordName(PyUnicode_AsUTF8(name), name), probe.Convert(value));
+    keywords.emplace_back(symbolic::KeywordName(PyUnicode_AsUTF8(name), name),
+                          probe.Convert(value));
   }
   return keywords;
 }
@@ -221,8 +228,8 @@ PyObject* Call(PyObject*, PyObject* all) {
     return nullptr;
   }
   Probe probe(dynamic);
-  const std::vector<Value*> positional = probe.ConvertAll(args);
-  ArrayNamespace& arrays = *LoadedArrayNamespace();
+  const std::vector<symbolic::Value*> positional = probe.ConvertAll(args);
+  arrays::ArrayNamespace& arrays = *arrays::LoadedArrayNamespace();
   if (!arrays.KnowsCallable(callable)) return Py_BuildValue("(s)", "not found");
   return probe.Finish(
       arrays.Call(probe.trace(), callable, {positional, ConvertKeywords(probe, kwargs)}));
@@ -237,9 +244,9 @@ PyObject* Method(PyObject*, PyObject* all) {
     return nullptr;
   }
   Probe probe(dynamic);
-  auto* tensor = As<TensorValue>(probe.Convert(self));
-  const std::vector<Value*> positional = probe.ConvertAll(args);
-  return probe.Finish(LoadedArrayNamespace()->CallMethod(
+  auto* tensor = symbolic::As<symbolic::TensorValue>(probe.Convert(self));
+  const std::vector<symbolic::Value*> positional = probe.ConvertAll(args);
+  return probe.Finish(arrays::LoadedArrayNamespace()->CallMethod(
       probe.trace(), tensor, name, {positional, ConvertKeywords(probe, kwargs)}));
 }
 
@@ -249,8 +256,8 @@ PyObject* Attribute(PyObject*, PyObject* all) {
   int dynamic;
   if (!PyArg_ParseTuple(all, "Osp", &self, &name, &dynamic)) return nullptr;
   Probe probe(dynamic);
-  auto* tensor = As<TensorValue>(probe.Convert(self));
-  return probe.Finish(LoadedArrayNamespace()->Attribute(probe.trace(), tensor, name));
+  auto* tensor = symbolic::As<symbolic::TensorValue>(probe.Convert(self));
+  return probe.Finish(arrays::LoadedArrayNamespace()->Attribute(probe.trace(), tensor, name));
 }
 
 // In-place operators work on a copy made by the trace.
@@ -259,12 +266,12 @@ PyObject* Binary(PyObject*, PyObject* all) {
   PyObject *a, *b;
   if (!PyArg_ParseTuple(all, "ipOOp", &nb_op, &in_place, &a, &b, &dynamic)) return nullptr;
   Probe probe(dynamic);
-  ArrayNamespace& arrays = *LoadedArrayNamespace();
-  Value* left = probe.Convert(a);
-  Value* right = probe.Convert(b);
-  if (in_place && left->kind() == ValueKind::kTensor) {
-    absl::StatusOr<Value*> copy =
-        arrays.CallMethod(probe.trace(), As<TensorValue>(left), "copy", {});
+  arrays::ArrayNamespace& arrays = *arrays::LoadedArrayNamespace();
+  symbolic::Value* left = probe.Convert(a);
+  symbolic::Value* right = probe.Convert(b);
+  if (in_place && left->kind() == symbolic::ValueKind::kTensor) {
+    absl::StatusOr<symbolic::Value*> copy =
+        arrays.CallMethod(probe.trace(), symbolic::As<symbolic::TensorValue>(left), "copy", {});
     if (!copy.ok()) return probe.Finish(copy);
     left = *copy;
   }
@@ -276,9 +283,9 @@ PyObject* Compare(PyObject*, PyObject* all) {
   PyObject *a, *b;
   if (!PyArg_ParseTuple(all, "iOOp", &op, &a, &b, &dynamic)) return nullptr;
   Probe probe(dynamic);
-  Value* left = probe.Convert(a);
-  Value* right = probe.Convert(b);
-  return probe.Finish(LoadedArrayNamespace()->Compare(probe.trace(), op, left, right));
+  symbolic::Value* left = probe.Convert(a);
+  symbolic::Value* right = probe.Convert(b);
+  return probe.Finish(arrays::LoadedArrayNamespace()->Compare(probe.trace(), op, left, right));
 }
 
 PyObject* Unary(PyObject*, PyObject* all) {
@@ -286,8 +293,8 @@ PyObject* Unary(PyObject*, PyObject* all) {
   PyObject* a;
   if (!PyArg_ParseTuple(all, "iOp", &opcode, &a, &dynamic)) return nullptr;
   Probe probe(dynamic);
-  auto* tensor = As<TensorValue>(probe.Convert(a));
-  return probe.Finish(LoadedArrayNamespace()->Unary(probe.trace(), opcode, tensor));
+  auto* tensor = symbolic::As<symbolic::TensorValue>(probe.Convert(a));
+  return probe.Finish(arrays::LoadedArrayNamespace()->Unary(probe.trace(), opcode, tensor));
 }
 
 PyObject* Subscript(PyObject*, PyObject* all) {
@@ -295,9 +302,9 @@ PyObject* Subscript(PyObject*, PyObject* all) {
   int dynamic;
   if (!PyArg_ParseTuple(all, "OOp", &a, &key, &dynamic)) return nullptr;
   Probe probe(dynamic);
-  auto* tensor = As<TensorValue>(probe.Convert(a));
-  Value* index = probe.Convert(key);
-  return probe.Finish(LoadedArrayNamespace()->Subscript(probe.trace(), tensor, index));
+  auto* tensor = symbolic::As<symbolic::TensorValue>(probe.Convert(a));
+  symbolic::Value* index = probe.Convert(key);
+  return probe.Finish(arrays::LoadedArrayNamespace()->Subscript(probe.trace(), tensor, index));
 }
 
 // {"add": "?bhilBHILfd", ...}: for each op of NumPy's the dtypes that have a loop.
@@ -308,7 +315,7 @@ PyObject* Loops(PyObject*, PyObject*) {
     if (info.numpy[0] == '\0') continue;
     std::string dtypes;
     for (int d = 0; d < kNumDTypes; ++d) {
-      if (FindLibraryLoop(i, static_cast<DType>(d))) dtypes += kDTypeInfo[d].numpy;
+      if (kernel::FindLibraryLoop(i, static_cast<DType>(d))) dtypes += kDTypeInfo[d].numpy;
     }
     Ref text = Ref::Steal(PyUnicode_FromString(dtypes.c_str()));
     if (PyDict_SetItemString(loops.get(), info.text, text.get()) < 0) return nullptr;
@@ -317,12 +324,12 @@ PyObject* Loops(PyObject*, PyObject*) {
 }
 
 PyObject* IsArray(PyObject*, PyObject* object) {
-  return PyBool_FromLong(LoadedArrayNamespace()->IsArray(object));
+  return PyBool_FromLong(arrays::LoadedArrayNamespace()->IsArray(object));
 }
 
 // A new object of the same content: an array in the same (dense) memory order, or a scalar.
 PyObject* Rebuild(PyObject*, PyObject* object) {
-  ArrayNamespace& arrays = *LoadedArrayNamespace();
+  arrays::ArrayNamespace& arrays = *arrays::LoadedArrayNamespace();
   StridedView from;
   alignas(16) char storage[16];
   arrays.Read(object, &from, storage);
@@ -338,16 +345,16 @@ PyObject* View(PyObject*, PyObject* all) {
   PyObject *base, *like;
   if (!PyArg_ParseTuple(all, "OO", &base, &like)) return nullptr;
   StridedView view;
-  LoadedArrayNamespace()->Read(like, &view, nullptr);
-  return LoadedArrayNamespace()->NewView(base, view, /*is_native=*/false);
+  arrays::LoadedArrayNamespace()->Read(like, &view, nullptr);
+  return arrays::LoadedArrayNamespace()->NewView(base, view, /*is_native=*/false);
 }
 
 PyObject* FpFlags(PyObject*, PyObject*) {
-  return PyLong_FromLong(LoadedArrayNamespace()->ReportedFpFlags());
+  return PyLong_FromLong(arrays::LoadedArrayNamespace()->ReportedFpFlags());
 }
 
 PyObject* IsLoaded(PyObject*, PyObject*) {
-  return PyBool_FromLong(LoadedArrayNamespace() != nullptr);
+  return PyBool_FromLong(arrays::LoadedArrayNamespace() != nullptr);
 }
 
 PyMethodDef kMethods[] = {
@@ -371,9 +378,9 @@ PyModuleDef kModule = {PyModuleDef_HEAD_INIT,
                        nullptr};
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::numpy
 
 PyMODINIT_FUNC PyInit_trace_probe() {
-  dynacc::RegisterArrayLibraries();
-  return PyModule_Create(&dynacc::kModule);
+  dynacc::capture::RegisterArrayLibraries();
+  return PyModule_Create(&dynacc::numpy::kModule);
 }

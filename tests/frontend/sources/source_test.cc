@@ -5,7 +5,7 @@
 #include "gmock/gmock.h"
 #include "tests/frontend/python_environment.h"
 
-namespace dynacc {
+namespace dynacc::sources {
 namespace {
 
 // Everything that the cases below reach, under names of one letter or two.
@@ -439,4 +439,4 @@ TEST_F(SourceTest, KeepsReferenceCounts) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::sources

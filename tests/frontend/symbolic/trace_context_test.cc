@@ -5,7 +5,7 @@
 #include "gmock/gmock.h"
 #include "tests/frontend/python_environment.h"
 
-namespace dynacc {
+namespace dynacc::symbolic {
 namespace {
 
 using testing::ElementsAre;
@@ -13,20 +13,21 @@ using From = ScalarInput::From;
 
 class FakeMarks : public DynamicMarks {
  public:
-  bool IsDynamic(const Source& source, From from, int axis) const override {
+  bool IsDynamic(const sources::Source& source, From from, int axis) const override {
     return marked.count({&source, from, axis}) != 0;
   }
-  std::set<std::tuple<const Source*, From, int>> marked;
+  std::set<std::tuple<const sources::Source*, From, int>> marked;
 };
 
 class TraceContextTest : public PythonTest {
  protected:
-  TraceContextTest() : x_(sources_.Intern(SourceKind::kLocal, nullptr, 0, Eval("'x'").get())) {}
+  TraceContextTest()
+      : x_(sources_.Intern(sources::SourceKind::kLocal, nullptr, 0, Eval("'x'").get())) {}
 
   ScalarProgram& scalars() { return trace_.graph().scalars(); }
   std::vector<std::string> GuardTexts() const {
     std::vector<std::string> texts;
-    for (const Guard& guard : trace_.guards()) texts.push_back(guard.ToString());
+    for (const guards::Guard& guard : trace_.guards()) texts.push_back(guard.ToString());
     return texts;
   }
   NumberValue* DynamicInt(const char* expression) {
@@ -34,10 +35,10 @@ class TraceContextTest : public PythonTest {
     return As<NumberValue>(trace_.Number(x_, Eval(expression).get()));
   }
 
-  SourceTable sources_;
+  sources::SourceTable sources_;
   FakeMarks marks_;
   TraceContext trace_{sources_, marks_};
-  const Source* x_;
+  const sources::Source* x_;
 };
 
 TEST_F(TraceContextTest, AGraphBreakCarriesItsReason) {
@@ -46,9 +47,9 @@ TEST_F(TraceContextTest, AGraphBreakCarriesItsReason) {
 }
 
 TEST_F(TraceContextTest, AddsEachGuardOnce) {
-  trace_.AddGuard(GuardKind::kIntEquals, x_, nullptr, 3);
-  trace_.AddGuard(GuardKind::kIntEquals, x_, nullptr, 3);
-  trace_.AddGuard(GuardKind::kIntFits, x_);
+  trace_.AddGuard(guards::GuardKind::kIntEquals, x_, nullptr, 3);
+  trace_.AddGuard(guards::GuardKind::kIntEquals, x_, nullptr, 3);
+  trace_.AddGuard(guards::GuardKind::kIntFits, x_);
   EXPECT_THAT(GuardTexts(), ElementsAre("x == 3", "type(x) is int, 64 bits"));
 }
 
@@ -74,8 +75,8 @@ TEST_F(TraceContextTest, NumbersAreGuardedByValue) {
     ASSERT_NE(constant, nullptr);
     EXPECT_EQ(constant->object.get(), object.get());
     EXPECT_EQ(constant->source(), x_);
-    EXPECT_TRUE(CheckGuard(trace_.guards().back(), object.get()));
-    EXPECT_FALSE(CheckGuard(trace_.guards().back(), Eval("4").get()));
+    EXPECT_TRUE(guards::CheckGuard(trace_.guards().back(), object.get()));
+    EXPECT_FALSE(guards::CheckGuard(trace_.guards().back(), Eval("4").get()));
   }
   EXPECT_EQ(trace_.guards().size(), 4u);
 }
@@ -149,13 +150,14 @@ TEST_F(TraceContextTest, ConstantIntBreaksOnAnythingElse) {
 }
 
 TEST_F(TraceContextTest, ArrayInputsAreNumberedInOrder) {
-  const Source* y = sources_.Intern(SourceKind::kLocal, nullptr, 1, Eval("'y'").get());
+  const sources::Source* y =
+      sources_.Intern(sources::SourceKind::kLocal, nullptr, 1, Eval("'y'").get());
   const ScalarId three = scalars().Int(3);
-  const Node* a = trace_.ArrayInput(x_, DType::kFloat64, {three});
-  const Node* b = trace_.ArrayInput(y, DType::kFloat32, {});
+  const ir::Node* a = trace_.ArrayInput(x_, DType::kFloat64, {three});
+  const ir::Node* b = trace_.ArrayInput(y, DType::kFloat32, {});
   EXPECT_THAT(trace_.array_inputs(), ElementsAre(x_, y));
   EXPECT_THAT(trace_.graph().inputs(), ElementsAre(a, b));
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::symbolic

@@ -5,7 +5,7 @@
 
 #include "tests/frontend/python_environment.h"
 
-namespace dynacc {
+namespace dynacc::symbolic {
 namespace {
 
 class ValueTest : public PythonTest {
@@ -41,9 +41,9 @@ def f(): pass
 }
 
 TEST_F(ValueTest, DescribesEveryKind) {
-  Graph graph;
+  ir::Graph graph;
   const ScalarId three = graph.scalars().Int(3);
-  const Node* input = graph.AddInput(DType::kFloat64, {three});
+  const ir::Node* input = graph.AddInput(DType::kFloat64, {three});
   ConstantValue constant = Constant("3");
   TensorValue tensor(input, /*is_scalar=*/false);
   tensor.hint_shape = {3};
@@ -124,4 +124,4 @@ TEST_F(ValueTest, AnOverlayKeepsTheLastWriteAndTheOrder) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::symbolic

@@ -2,18 +2,18 @@
 
 #include "gtest/gtest.h"
 
-namespace dynacc {
+namespace dynacc::tracer {
 namespace {
 
 struct References : testing::Test {
-  NullValue target;  // any value does
-  TupleValue holder{{&target}};
+  symbolic::NullValue target;  // any value does
+  symbolic::TupleValue holder{{&target}};
 };
 
 TEST_F(References, AreFollowedThroughContainersCellsAndFrames) {
-  ListValue list({&holder});
-  CellValue cell(&list);
-  GeneratorValue generator;
+  symbolic::ListValue list({&holder});
+  symbolic::CellValue cell(&list);
+  symbolic::GeneratorValue generator;
   generator.frame = std::make_shared<SymbolicFrame>();
   generator.frame->locals = {nullptr, &cell};
   EXPECT_EQ(IsReached(&target, {&generator}), Reached::kYes);
@@ -22,8 +22,8 @@ TEST_F(References, AreFollowedThroughContainersCellsAndFrames) {
 }
 
 TEST_F(References, OfArraysAreToWhatTheyAreViewsOf) {
-  TensorValue base(nullptr, false);
-  TensorValue view(nullptr, false);
+  symbolic::TensorValue base(nullptr, false);
+  symbolic::TensorValue view(nullptr, false);
   view.view_of = &base;
   EXPECT_EQ(IsReached(&base, {&view}), Reached::kYes);
   base.views = {&view};
@@ -31,26 +31,27 @@ TEST_F(References, OfArraysAreToWhatTheyAreViewsOf) {
 }
 
 TEST_F(References, OfCyclesEnd) {
-  ListValue list({});
+  symbolic::ListValue list({});
   list.items = {&list};
   EXPECT_EQ(IsReached(&target, {&list}), Reached::kNo);
 }
 
 TEST_F(References, OfIteratorsThatComputeAreUnknown) {
-  LazyIteratorValue computing([]() -> absl::StatusOr<Value*> { return nullptr; });
+  symbolic::LazyIteratorValue computing(
+      []() -> absl::StatusOr<symbolic::Value*> { return nullptr; });
   EXPECT_EQ(IsReached(&target, {&computing}), Reached::kUnknown);
   EXPECT_EQ(IsReached(&target, {&computing, &holder}), Reached::kYes);
 }
 
 TEST_F(References, OfVeryManyValuesAreUnknown) {
-  std::vector<std::unique_ptr<TupleValue>> many;
-  TupleValue all({});
+  std::vector<std::unique_ptr<symbolic::TupleValue>> many;
+  symbolic::TupleValue all({});
   for (int i = 0; i < 10'000; ++i) {
-    many.push_back(std::make_unique<TupleValue>(std::vector<Value*>{}));
+    many.push_back(std::make_unique<symbolic::TupleValue>(std::vector<symbolic::Value*>{}));
     all.items.push_back(many.back().get());
   }
   EXPECT_EQ(IsReached(&target, {&all}), Reached::kUnknown);
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::tracer

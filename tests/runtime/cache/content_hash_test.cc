@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace dynacc {
+namespace dynacc::cache {
 namespace {
 
 // The XXH3_128bits of the xxhsum program (`xxh128sum`).
@@ -36,4 +36,4 @@ TEST(HashParts, TellsPartsApart) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cache

@@ -15,7 +15,7 @@
 #include "runtime/base/stats.h"
 #include "tests/runtime/base/scratch_directory.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 namespace {
 
 struct TextModule : KernelModule {
@@ -146,4 +146,4 @@ TEST(KernelCache, ThreadsShareOneCompileOfAKey) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cache

@@ -18,7 +18,7 @@
 
 #include "tests/runtime/base/scratch_directory.h"
 
-namespace dynacc {
+namespace dynacc::cache {
 namespace {
 
 const ContentHash kKey = HashContent("a key");
@@ -370,4 +370,4 @@ TEST(KernelDirectory, SurvivesALimitOnFileSizes) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cache

@@ -14,7 +14,7 @@
 #include "runtime/cuda/cuda_module.h"
 #include "runtime/cuda/cuda_stream.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 using ::testing::HasSubstr;
@@ -243,4 +243,4 @@ TEST_F(CudaDeviceTest, ThreadsHaveStreamsOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -5,7 +5,7 @@
 #include "gtest/gtest.h"
 #include "tests/runtime/executor/golden_file.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 StridedView ViewWith(std::vector<int64_t> shape, std::vector<int64_t> strides, void* data) {
@@ -73,4 +73,4 @@ TEST(CopyElementsTest, CopiesAcrossAnyStrides) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::executor

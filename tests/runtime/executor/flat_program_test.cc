@@ -7,11 +7,11 @@
 #include "runtime/executor/graph_executor.h"
 #include "runtime/executor/launch_step.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 // Adds two operands, and notes how often and along how many elements it was run.
-class AddKernel : public CompiledKernel {
+class AddKernel : public kernel::CompiledKernel {
  public:
   void Run(char* const* pointers, const int64_t* strides, int64_t n) const override {
     ++runs;
@@ -193,4 +193,4 @@ TEST_F(FlatProgramTest, AnExecutorGivesTheSameEitherWay) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::executor

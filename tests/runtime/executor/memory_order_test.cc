@@ -5,7 +5,7 @@
 #include "runtime/executor/layout_rules.h"
 #include "tests/runtime/executor/golden_file.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 StridedView ViewWith(const std::vector<int64_t>& shape, const std::vector<int64_t>& strides) {
@@ -67,4 +67,4 @@ TEST(MemoryOrderTest, Contiguity) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -12,7 +12,7 @@
 #if defined(__x86_64__)
 #include <emmintrin.h>
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 constexpr int kLines = 400;  // of 64 bytes: less than a first-level cache has
@@ -69,6 +69,6 @@ TEST(ReadAheadTest, LinesAreInTheCacheAfterwards) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::executor
 
 #endif

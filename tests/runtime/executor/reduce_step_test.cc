@@ -7,7 +7,7 @@
 #include "tests/runtime/executor/golden_file.h"
 #include "tests/runtime/executor/numpy_like_loops.h"
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 using testing::Numbers;
@@ -25,7 +25,7 @@ const std::vector<T>& Elements() {
 }
 
 template <typename T>
-LibraryLoopFn LoopNamed(const std::string& ufunc) {
+kernel::LibraryLoopFn LoopNamed(const std::string& ufunc) {
   if (ufunc == "add") return testing::AddLoop<T>;
   if (ufunc == "multiply") return testing::BinaryLoop<T, [](T a, T b) { return a * b; }>;
   return testing::BinaryLoop<T, [](T a, T b) { return a >= b ? a : b; }>;
@@ -57,7 +57,7 @@ Case ParseCase(const std::string& line) {
 }
 
 // Copies its input: the simplest producer.
-class IdentityKernel : public CompiledKernel {
+class IdentityKernel : public kernel::CompiledKernel {
  public:
   explicit IdentityKernel(int item_size) : item_size_(item_size) {}
   void Run(char* const* pointers, const int64_t* strides, int64_t n) const override {
@@ -116,8 +116,8 @@ class ReduceStepTest : public ::testing::TestWithParam<bool> {
     if (c.ufunc == "add") plan.identity = 0;
     if (c.ufunc == "multiply") plan.identity = 1;
     plan.separable = c.ufunc == "add";
-    if (c.ufunc == "add") plan.sum_runs = FindSumRuns(plan.dtype, plan.loop);
-    if (c.ufunc != "add" && c.ufunc != "multiply") plan.extreme_run = FindMaxRun(plan.dtype);
+    if (c.ufunc == "add") plan.sum_runs = cpu::FindSumRuns(plan.dtype, plan.loop);
+    if (c.ufunc != "add" && c.ufunc != "multiply") plan.extreme_run = cpu::FindMaxRun(plan.dtype);
     plan.output = 1;
     plan.source_layout = 0;
     if (with_producer) {
@@ -197,4 +197,4 @@ INSTANTIATE_TEST_SUITE_P(Sources, ReduceStepTest, ::testing::Values(false, true)
                          [](const auto& info) { return info.param ? "Producer" : "Memory"; });
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::executor

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace dynacc {
+namespace dynacc::executor {
 namespace {
 
 // An array with its axes in some order of memory, perhaps with gaps.
@@ -110,4 +110,4 @@ TEST_F(TiledTransposeTest, CopiesAcross) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::executor

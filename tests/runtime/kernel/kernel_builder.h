@@ -7,7 +7,7 @@
 
 #include "runtime/kernel/kernel.h"
 
-namespace dynacc {
+namespace dynacc::kernel {
 
 class KernelBuilder {
  public:
@@ -56,4 +56,4 @@ class KernelBuilder {
   int line_ = 0;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::kernel

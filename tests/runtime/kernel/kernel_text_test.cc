@@ -4,7 +4,7 @@
 #include "gtest/gtest.h"
 #include "runtime/kernel/kernel_verifier.h"
 
-namespace dynacc {
+namespace dynacc::kernel {
 namespace {
 
 TEST(KernelTextTest, PrintsWhatItParses) {
@@ -63,4 +63,4 @@ TEST(KernelTextTest, RejectsWhatIsNoKernel) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::kernel

@@ -15,7 +15,7 @@
 
 #include "runtime/loops/loop_math.h"
 
-namespace dynacc {
+namespace dynacc::loops {
 namespace {
 
 using Code = LoopOpCode;
@@ -444,4 +444,4 @@ TEST(LoopProgramText, NamesOpsAndExits) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::loops

@@ -6,7 +6,7 @@
 
 #include "gtest/gtest.h"
 
-namespace dynacc {
+namespace dynacc::platform {
 namespace {
 
 TEST(BufferCacheTest, BlocksAreLargeEnoughAndNotTooLarge) {
@@ -78,4 +78,4 @@ TEST(BufferCacheTest, ServesSeveralThreads) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::platform

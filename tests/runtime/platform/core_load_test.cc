@@ -7,7 +7,7 @@
 
 #include "tests/runtime/base/scratch_directory.h"
 
-namespace dynacc {
+namespace dynacc::platform {
 namespace {
 
 int Runnable(const std::string& text) {
@@ -34,4 +34,4 @@ TEST(CoreLoad, ThisThreadRuns) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::platform

@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 
-namespace dynacc {
+namespace dynacc::platform {
 namespace {
 
 TEST(CpuLevel, KnowsOnlyLevels) {
@@ -23,4 +23,4 @@ TEST(CpuLevel, TheMessageNamesWhatThereIs) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::platform

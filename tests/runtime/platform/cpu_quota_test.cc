@@ -6,7 +6,7 @@
 #include "runtime/platform/container_limits.h"
 #include "tests/runtime/base/scratch_directory.h"
 
-namespace dynacc {
+namespace dynacc::platform {
 namespace {
 
 class CpuQuotaTest : public testing::Test {
@@ -54,4 +54,4 @@ TEST_F(CpuQuotaTest, OfVersion1) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::platform

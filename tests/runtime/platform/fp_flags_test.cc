@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 
-namespace dynacc {
+namespace dynacc::platform {
 namespace {
 
 TEST(FpFlagsTest, SeesArithmeticAndFeraiseexcept) {
@@ -33,4 +33,4 @@ TEST(FpFlagsTest, AScopeRestoresTheCallersFlags) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::platform

@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 
-namespace dynacc {
+namespace dynacc::platform {
 namespace {
 
 TEST(HostMemoryTest, HoldsWhatIsSmall) {
@@ -25,4 +25,4 @@ TEST(HostMemoryTest, HoldsEmptyArraysOfAnySize) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::platform

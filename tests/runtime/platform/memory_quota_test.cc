@@ -6,7 +6,7 @@
 #include "runtime/platform/container_limits.h"
 #include "tests/runtime/base/scratch_directory.h"
 
-namespace dynacc {
+namespace dynacc::platform {
 namespace {
 
 class MemoryQuotaTest : public testing::Test {
@@ -70,4 +70,4 @@ TEST_F(MemoryQuotaTest, OfVersion1) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::platform

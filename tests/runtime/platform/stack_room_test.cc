@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 
-namespace dynacc {
+namespace dynacc::platform {
 namespace {
 
 struct Seen {
@@ -46,4 +46,4 @@ TEST(StackRoomTest, IsKnownOfTheMainThread) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::platform

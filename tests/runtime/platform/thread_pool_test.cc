@@ -14,7 +14,7 @@
 #include "runtime/platform/core_load.h"
 #include "runtime/platform/fp_flags.h"
 
-namespace dynacc {
+namespace dynacc::platform {
 namespace {
 
 // More threads than this machine may have cores: read at the first use of the pool.
@@ -127,4 +127,4 @@ TEST(ThreadPoolTest, AForkedChildStartsAnew) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::platform

@@ -11,7 +11,7 @@
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 // What clang -cc1 is told; the driver, which would work this out, is not linked in.
@@ -90,4 +90,4 @@ std::unique_ptr<llvm::Module> ParseSource(llvm::LLVMContext& context, const Sour
   return parsed ? action.takeModule() : nullptr;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -9,7 +9,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 struct SourceFile {
   llvm::StringRef name;
@@ -22,4 +22,4 @@ std::unique_ptr<llvm::Module> ParseSource(llvm::LLVMContext& context, const Sour
                                           const SourceFile& header, const KernelTarget& target,
                                           std::string& diagnostics);
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

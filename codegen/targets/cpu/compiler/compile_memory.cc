@@ -6,7 +6,7 @@
 #include <atomic>
 #include <csetjmp>
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 constexpr size_t kPieceBytes = size_t{1} << 20;
@@ -75,7 +75,7 @@ CompileMemory WithMemoryReserve(size_t bytes, llvm::function_ref<void()> compile
 
 void EndReserveOfLoading() { GiveBack(reserve.bytes); }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu
 
 // What the linker puts in the place of the C library's functions, which it calls __real_.
 extern "C" {
@@ -89,14 +89,14 @@ int __real_posix_memalign(void** block, size_t alignment, size_t size);
 void* __wrap_malloc(size_t size) {
   for (;;) {
     void* const block = __real_malloc(size);
-    if (block != nullptr || size == 0 || !dynacc::MakeRoom(size)) return block;
+    if (block != nullptr || size == 0 || !dynacc::cpu::MakeRoom(size)) return block;
   }
 }
 
 void* __wrap_calloc(size_t count, size_t size) {
   for (;;) {
     void* const block = __real_calloc(count, size);
-    if (block != nullptr || count == 0 || size == 0 || !dynacc::MakeRoom(count * size))
+    if (block != nullptr || count == 0 || size == 0 || !dynacc::cpu::MakeRoom(count * size))
       return block;
   }
 }
@@ -104,21 +104,21 @@ void* __wrap_calloc(size_t count, size_t size) {
 void* __wrap_realloc(void* old, size_t size) {
   for (;;) {
     void* const block = __real_realloc(old, size);
-    if (block != nullptr || size == 0 || !dynacc::MakeRoom(size)) return block;
+    if (block != nullptr || size == 0 || !dynacc::cpu::MakeRoom(size)) return block;
   }
 }
 
 void* __wrap_aligned_alloc(size_t alignment, size_t size) {
   for (;;) {
     void* const block = __real_aligned_alloc(alignment, size);
-    if (block != nullptr || size == 0 || !dynacc::MakeRoom(size + alignment)) return block;
+    if (block != nullptr || size == 0 || !dynacc::cpu::MakeRoom(size + alignment)) return block;
   }
 }
 
 int __wrap_posix_memalign(void** block, size_t alignment, size_t size) {
   for (;;) {
     const int error = __real_posix_memalign(block, alignment, size);
-    if (error == 0 || !dynacc::MakeRoom(size + alignment)) return error;
+    if (error == 0 || !dynacc::cpu::MakeRoom(size + alignment)) return error;
   }
 }
 

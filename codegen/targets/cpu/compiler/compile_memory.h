@@ -11,7 +11,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 enum class CompileMemory {
   kEnough,
@@ -26,4 +26,4 @@ CompileMemory WithMemoryReserve(size_t bytes, llvm::function_ref<void()> compile
 // Ends the reserve of the initialisers. On the thread that has loaded the library.
 void EndReserveOfLoading();
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -10,7 +10,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 KernelTarget FindHost() {
@@ -85,4 +85,4 @@ void GiveBack(const KernelTarget& target, std::unique_ptr<llvm::TargetMachine> m
   Spare().machines.merge(one);
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

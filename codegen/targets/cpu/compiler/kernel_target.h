@@ -8,7 +8,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Target/TargetMachine.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 struct KernelTarget {
   std::string triple;
@@ -27,4 +27,4 @@ std::unique_ptr<llvm::TargetMachine> TakeTargetMachine(const KernelTarget& targe
 // CPU took it a tenth of a compile to work out.
 void GiveBack(const KernelTarget& target, std::unique_ptr<llvm::TargetMachine> machine);
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

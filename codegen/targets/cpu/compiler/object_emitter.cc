@@ -6,7 +6,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Triple.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 // Kernels come as explicit vectors, so no vectoriser and no unroller is wanted. Measured on
@@ -76,4 +76,4 @@ bool EmitObject(llvm::Module& module, const KernelTarget& target, bool is_scalar
   return true;
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -6,7 +6,7 @@
 #include "codegen/targets/cpu/compiler/kernel_target.h"
 #include "llvm/IR/Module.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 // Runs the pass pipeline (LLVM's own if the module is scalar code, not a kernel's vectors) and the
 // code generator on `module`, which was parsed for `target`. On success `result` is the object;
@@ -14,4 +14,4 @@ namespace dynacc {
 bool EmitObject(llvm::Module& module, const KernelTarget& target, bool is_scalar,
                 std::string& result);
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -12,7 +12,7 @@
 
 #define DYNACC_EXPORT extern "C" __attribute__((visibility("default")))
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 // More than a compile allocates: those of kernels took 4 MB, the largest loops 90 times their text.
@@ -33,10 +33,10 @@ bool Compile(const DynaccCompileRequest& request, std::string& result) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu
 
 DYNACC_EXPORT int DynaccCompilerApiVersion() {
-  dynacc::EndReserveOfLoading();
+  dynacc::cpu::EndReserveOfLoading();
   return DYNACC_COMPILER_API_VERSION;
 }
 
@@ -46,11 +46,11 @@ DYNACC_EXPORT DynaccCompileStatus DynaccCompile(const DynaccCompileRequest* requ
                                                 DynaccResultSink sink, void* context) {
   auto result = std::make_unique<std::string>();
   bool compiled = false;
-  const auto memory = dynacc::WithMemoryReserve(
-      dynacc::kReserveBytes + dynacc::kReserveBytesOfText * request->source.size,
-      [&] { compiled = dynacc::Compile(*request, *result); });
-  if (memory == dynacc::CompileMemory::kShort) return DYNACC_MEMORY_IS_SHORT;
-  if (memory == dynacc::CompileMemory::kLost) {
+  const auto memory = dynacc::cpu::WithMemoryReserve(
+      dynacc::cpu::kReserveBytes + dynacc::cpu::kReserveBytesOfText * request->source.size,
+      [&] { compiled = dynacc::cpu::Compile(*request, *result); });
+  if (memory == dynacc::cpu::CompileMemory::kShort) return DYNACC_MEMORY_IS_SHORT;
+  if (memory == dynacc::cpu::CompileMemory::kLost) {
     static_cast<void>(result.release());  // in whatever state it is
     return DYNACC_MEMORY_RAN_OUT;
   }

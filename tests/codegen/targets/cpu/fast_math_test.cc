@@ -10,14 +10,14 @@
 #include "runtime/platform/cpu_level.h"
 #include "tests/runtime/kernel/kernel_builder.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
-std::shared_ptr<const CompiledKernel> Compile(Op op, DType dtype) {
-  static KernelCache& cache = *new KernelCache("");
-  KernelBuilder b("k");
+std::shared_ptr<const kernel::CompiledKernel> Compile(Op op, DType dtype) {
+  static cache::KernelCache& cache = *new cache::KernelCache("");
+  kernel::KernelBuilder b("k");
   const int x = b.Input(dtype);
-  Kernel kernel = b.Build({b.Library(op, x)});
+  kernel::Kernel kernel = b.Build({b.Library(op, x)});
   kernel.fast_math = true;
   const auto compiled = MakeCpuTarget(cache)->CompileKernels({kernel});
   EXPECT_TRUE(compiled.ok()) << compiled.status();
@@ -67,12 +67,12 @@ void ExpectWithin(double bound, Op op, long double (*function)(long double), dou
   double worst = 0;
   for (size_t i = 0; i < x.size(); ++i) {
     const double ulps = Ulps<T>(y[i], function(static_cast<long double>(x[i])));
-    EXPECT_LE(ulps, bound) << Info(op).text << "(" << x[i] << ") = " << y[i];
+    EXPECT_LE(ulps, bound) << dynacc::Info(op).text << "(" << x[i] << ") = " << y[i];
     worst = std::max(worst, ulps);
     if (ulps > bound) break;
   }
   testing::Test::RecordProperty("worst_ulps", std::to_string(worst));
-  std::printf("%s, %zu bytes: worst %.2f ULP\n", Info(op).text, sizeof(T), worst);
+  std::printf("%s, %zu bytes: worst %.2f ULP\n", dynacc::Info(op).text, sizeof(T), worst);
 }
 
 TEST(FastMathTest, Exp) {
@@ -92,14 +92,14 @@ TEST(FastMathTest, Tanh) {
 
 // x * y + z rounds once under fast_math and twice without.
 TEST(FastMathTest, Contracts) {
-  if (KernelCpuLevel() == "x86-64-v2") GTEST_SKIP() << "a CPU without fused products";
-  KernelCache cache("");
+  if (platform::KernelCpuLevel() == "x86-64-v2") GTEST_SKIP() << "a CPU without fused products";
+  cache::KernelCache cache("");
   double x = 1 + 0x1p-30, y = 1 - 0x1p-30, z = -1, result[2];
   for (const bool fast : {false, true}) {
-    KernelBuilder b("k");
+    kernel::KernelBuilder b("k");
     const int vx = b.Input(DType::kFloat64), vy = b.Input(DType::kFloat64);
     const int vz = b.Input(DType::kFloat64);
-    Kernel kernel = b.Build({b.Step(Op::kAdd, b.Step(Op::kMultiply, vx, vy), vz)});
+    kernel::Kernel kernel = b.Build({b.Step(Op::kAdd, b.Step(Op::kMultiply, vx, vy), vz)});
     kernel.fast_math = fast;
     const auto compiled = MakeCpuTarget(cache)->CompileKernels({kernel});
     ASSERT_TRUE(compiled.ok()) << compiled.status();
@@ -113,4 +113,4 @@ TEST(FastMathTest, Contracts) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -10,21 +10,23 @@
 #include "runtime/cpu/loader/elf_reader.h"
 #include "tests/runtime/kernel/kernel_builder.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 // A kernel of all emitted ops on `dtype`, casts, and choices by what the ops compared.
-Kernel AllOps(DType dtype, int number) {
-  KernelBuilder b(absl::StrCat("k", number));
+kernel::Kernel AllOps(DType dtype, int number) {
+  kernel::KernelBuilder b(absl::StrCat("k", number));
   const int x = b.Input(dtype), y = b.Input(dtype), truth = b.Input(DType::kBool);
   std::vector<int> results = {b.Step(Op::kWhere, truth, x, y)};
   for (int i = 0; i < NumOps(); ++i) {
     const Op op = static_cast<Op>(i);
     if (!IsElementwise(op) || !IsEmitted(op, dtype)) continue;
     // NumPy has no other ops on bools.
-    const bool is_logic = Info(op).dtype_rule == DTypeRule::kBool || HasTrait(op, kEmittedInt);
+    const bool is_logic =
+        dynacc::Info(op).dtype_rule == DTypeRule::kBool || HasTrait(op, kEmittedInt);
     if (dtype == DType::kBool && !is_logic) continue;
-    results.push_back(Info(op).category == OpCategory::kUnary ? b.Step(op, x) : b.Step(op, x, y));
+    results.push_back(dynacc::Info(op).category == OpCategory::kUnary ? b.Step(op, x)
+                                                                      : b.Step(op, x, y));
   }
   return b.Build(results);
 }
@@ -42,13 +44,13 @@ std::vector<std::string> FunctionsOf(absl::string_view object) {
 
 TEST(InliningTest, AKernelIsOneFunction) {
   setenv("DYNACC_DEBUG_DIR", testing::TempDir().c_str(), 1);  // objects are kept
-  std::vector<Kernel> kernels;
+  std::vector<kernel::Kernel> kernels;
   for (const DType dtype :
        {DType::kBool, DType::kInt8, DType::kUInt16, DType::kInt32, DType::kUInt64, DType::kFloat16,
         DType::kFloat32, DType::kFloat64, DType::kComplex64, DType::kComplex128}) {
     kernels.push_back(AllOps(dtype, static_cast<int>(kernels.size())));
   }
-  KernelCache cache("");
+  cache::KernelCache cache("");
   const auto compiled = MakeCpuTarget(cache)->CompileKernels(kernels);
   ASSERT_TRUE(compiled.ok()) << compiled.status();
   for (size_t i = 0; i < kernels.size(); ++i) {
@@ -61,4 +63,4 @@ TEST(InliningTest, AKernelIsOneFunction) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -11,24 +11,24 @@
 
 #define BRIDGE_EXPORT extern "C" __attribute__((visibility("default")))
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 using KernelId = std::tuple<int, int, int>;  // op, operand dtype, result dtype
 
-std::vector<Kernel> requested;
+std::vector<kernel::Kernel> requested;
 std::map<KernelId, size_t> index_of;
-std::vector<std::shared_ptr<const CompiledKernel>> compiled;
+std::vector<std::shared_ptr<const kernel::CompiledKernel>> compiled;
 
 int NumOperands(Op op) {
   if (op == Op::kWhere) return 3;
-  return Info(op).category == OpCategory::kBinary ? 2 : 1;
+  return dynacc::Info(op).category == OpCategory::kBinary ? 2 : 1;
 }
 
-Kernel OneStep(Op op, DType dtype, DType result) {
-  Kernel kernel;
+kernel::Kernel OneStep(Op op, DType dtype, DType result) {
+  kernel::Kernel kernel;
   kernel.name = absl::StrCat("k", requested.size());
-  KernelStep step{op, dtype, result};
+  kernel::KernelStep step{op, dtype, result};
   kernel.inputs.assign(NumOperands(op), dtype);
   if (op == Op::kWhere) kernel.inputs[0] = DType::kBool;
   step.a = 0;
@@ -41,42 +41,47 @@ Kernel OneStep(Op op, DType dtype, DType result) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu
 
 using dynacc::DType;
 using dynacc::Op;
 
 BRIDGE_EXPORT int BridgeNumOps() { return dynacc::NumOps(); }
-BRIDGE_EXPORT const char* BridgeOpName(int op) { return Info(static_cast<Op>(op)).text; }
-BRIDGE_EXPORT const char* BridgeOpNumpy(int op) { return Info(static_cast<Op>(op)).numpy; }
+BRIDGE_EXPORT const char* BridgeOpName(int op) { return dynacc::Info(static_cast<Op>(op)).text; }
+BRIDGE_EXPORT const char* BridgeOpNumpy(int op) { return dynacc::Info(static_cast<Op>(op)).numpy; }
 BRIDGE_EXPORT int BridgeIsElementwise(int op) { return IsElementwise(static_cast<Op>(op)); }
-BRIDGE_EXPORT int BridgeNumOperands(int op) { return dynacc::NumOperands(static_cast<Op>(op)); }
+BRIDGE_EXPORT int BridgeNumOperands(int op) {
+  return dynacc::cpu::NumOperands(static_cast<Op>(op));
+}
 BRIDGE_EXPORT int BridgeIsEmitted(int op, int dtype) {
   return dynacc::IsEmitted(static_cast<Op>(op), static_cast<DType>(dtype));
 }
 BRIDGE_EXPORT int BridgeNumDTypes() { return dynacc::kNumDTypes; }
-BRIDGE_EXPORT char BridgeDTypeChar(int dtype) { return Info(static_cast<DType>(dtype)).numpy; }
+BRIDGE_EXPORT char BridgeDTypeChar(int dtype) {
+  return dynacc::Info(static_cast<DType>(dtype)).numpy;
+}
 
 BRIDGE_EXPORT void BridgeRegisterLoop(int op, int dtype, void* function, void* data) {
-  dynacc::RegisterLibraryLoop(op, static_cast<DType>(dtype),
-                              {reinterpret_cast<dynacc::LibraryLoopFn>(function), data});
+  dynacc::kernel::RegisterLibraryLoop(
+      op, static_cast<DType>(dtype),
+      {reinterpret_cast<dynacc::kernel::LibraryLoopFn>(function), data});
 }
 
 // Asks for a kernel; BridgeCompile then compiles all that were asked for, as one module.
 BRIDGE_EXPORT void BridgeRequest(int op, int dtype, int result) {
-  dynacc::index_of[{op, dtype, result}] = dynacc::requested.size();
-  dynacc::requested.push_back(
-      dynacc::OneStep(static_cast<Op>(op), static_cast<DType>(dtype), static_cast<DType>(result)));
+  dynacc::cpu::index_of[{op, dtype, result}] = dynacc::cpu::requested.size();
+  dynacc::cpu::requested.push_back(dynacc::cpu::OneStep(
+      static_cast<Op>(op), static_cast<DType>(dtype), static_cast<DType>(result)));
 }
 
 BRIDGE_EXPORT int BridgeCompile() {
-  static dynacc::KernelCache cache("");
-  auto kernels = dynacc::MakeCpuTarget(cache)->CompileKernels(dynacc::requested);
+  static dynacc::cache::KernelCache cache("");
+  auto kernels = dynacc::cpu::MakeCpuTarget(cache)->CompileKernels(dynacc::cpu::requested);
   if (!kernels.ok()) {
     std::fprintf(stderr, "%s\n", kernels.status().ToString().c_str());
     return 0;
   }
-  dynacc::compiled = *std::move(kernels);
+  dynacc::cpu::compiled = *std::move(kernels);
   return 1;
 }
 
@@ -85,7 +90,7 @@ BRIDGE_EXPORT int BridgeCompile() {
 BRIDGE_EXPORT int BridgeRun(int op, int dtype, int result, char* const* pointers,
                             const int64_t* strides, int64_t n) {
   std::feclearexcept(FE_ALL_EXCEPT);
-  dynacc::compiled[dynacc::index_of.at({op, dtype, result})]->Run(pointers, strides, n);
+  dynacc::cpu::compiled[dynacc::cpu::index_of.at({op, dtype, result})]->Run(pointers, strides, n);
   const int raised = std::fetestexcept(FE_ALL_EXCEPT);
   return (raised & FE_DIVBYZERO ? 1 : 0) | (raised & FE_OVERFLOW ? 2 : 0) |
          (raised & FE_UNDERFLOW ? 4 : 0) | (raised & FE_INVALID ? 8 : 0);

@@ -13,7 +13,7 @@
 #include "tests/codegen/targets/cpu/scalar_interpreter.h"
 #include "tests/fuzz_seeds.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 void ExpLoop(char** args, const intptr_t* n, const intptr_t* steps, void*) {
@@ -38,7 +38,7 @@ void Arctan2Loop(char** args, const intptr_t* n, const intptr_t* steps, void*) {
 // The memory of all operands of one run.
 class Operands {
  public:
-  Operands(const Kernel& kernel, int64_t n, std::mt19937_64& random) {
+  Operands(const kernel::Kernel& kernel, int64_t n, std::mt19937_64& random) {
     for (int k = 0; k < kernel.num_operands(); ++k) {
       const bool is_input = k < static_cast<int>(kernel.inputs.size());
       const DType dtype =
@@ -48,7 +48,7 @@ class Operands {
   }
 
   // Makes output `k` the same memory as an input of its size, if there is one.
-  void Alias(const Kernel& kernel, size_t output) {
+  void Alias(const kernel::Kernel& kernel, size_t output) {
     const size_t k = kernel.inputs.size() + output;
     for (size_t i = 0; i < kernel.inputs.size(); ++i) {
       if (item_sizes_[i] != item_sizes_[k] || strides_[i] == 0) continue;
@@ -121,7 +121,7 @@ void HideNans(std::vector<char>& bytes) {
   }
 }
 
-std::vector<std::vector<char>> Comparable(const Kernel& kernel, const Operands& operands) {
+std::vector<std::vector<char>> Comparable(const kernel::Kernel& kernel, const Operands& operands) {
   std::vector<std::vector<char>> memory = operands.memory();
   for (size_t k = 0; k < memory.size(); ++k) {
     const DType dtype = k < kernel.inputs.size()
@@ -136,11 +136,13 @@ std::vector<std::vector<char>> Comparable(const Kernel& kernel, const Operands& 
 class KernelFuzzTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    RegisterLibraryLoop(static_cast<int>(Op::kExp), DType::kFloat64, {ExpLoop, nullptr});
-    RegisterLibraryLoop(static_cast<int>(Op::kArctan2), DType::kFloat64, {Arctan2Loop, nullptr});
+    kernel::RegisterLibraryLoop(static_cast<int>(Op::kExp), DType::kFloat64, {ExpLoop, nullptr});
+    kernel::RegisterLibraryLoop(static_cast<int>(Op::kArctan2), DType::kFloat64,
+                                {Arctan2Loop, nullptr});
   }
 
-  void Compare(const Kernel& kernel, const CompiledKernel& compiled, std::mt19937_64& random) {
+  void Compare(const kernel::Kernel& kernel, const kernel::CompiledKernel& compiled,
+               std::mt19937_64& random) {
     static constexpr int64_t kLengths[] = {0, 1, 3, 15, 16, 17, 31, 48, 100, 1023, 1040, 2200};
     const int64_t n = kLengths[random() % std::size(kLengths)];
     Operands operands(kernel, n, random);
@@ -156,12 +158,12 @@ class KernelFuzzTest : public ::testing::Test {
 };
 
 TEST_F(KernelFuzzTest, CompiledKernelsAgreeWithTheInterpreter) {
-  KernelCache cache("");
-  const std::unique_ptr<Target> target = MakeCpuTarget(cache);
+  cache::KernelCache cache("");
+  const std::unique_ptr<targets::Target> target = MakeCpuTarget(cache);
   testing::ForEachSeed(1, 6, [&](uint64_t seed) {
     static constexpr int kWidest[] = {8, 8, 8, 4, 2, 1};
     std::mt19937_64 random(seed);
-    std::vector<Kernel> kernels;
+    std::vector<kernel::Kernel> kernels;
     for (int i = 0; i < 12; ++i) {
       const int widest = kWidest[seed % std::size(kWidest)];
       kernels.push_back(RandomKernel(absl::StrCat("k", i), random, widest));
@@ -177,4 +179,4 @@ TEST_F(KernelFuzzTest, CompiledKernelsAgreeWithTheInterpreter) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -12,12 +12,12 @@
 #include "runtime/base/stats.h"
 #include "tests/runtime/kernel/kernel_builder.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 // a + b, then as often as `more` says + b.
-Kernel Sum(int number, int more, DType dtype = DType::kFloat64) {
-  KernelBuilder b(absl::StrCat("k", number));
+kernel::Kernel Sum(int number, int more, DType dtype = DType::kFloat64) {
+  kernel::KernelBuilder b(absl::StrCat("k", number));
   const int x = b.Input(dtype), y = b.Input(dtype);
   int value = b.At("f.py", number).Step(Op::kAdd, x, y);
   for (int i = 0; i < more; ++i) value = b.Step(Op::kAdd, value, y);
@@ -25,7 +25,7 @@ Kernel Sum(int number, int more, DType dtype = DType::kFloat64) {
 }
 
 TEST(ModulePlan, CompilesEqualKernelsOnce) {
-  std::vector<Kernel> kernels;
+  std::vector<kernel::Kernel> kernels;
   for (int layer = 0; layer < 12; ++layer) {
     kernels.push_back(Sum(2 * layer, 0));
     kernels.push_back(Sum(2 * layer + 1, 1));
@@ -37,11 +37,11 @@ TEST(ModulePlan, CompilesEqualKernelsOnce) {
 }
 
 TEST(ModulePlan, TellsKernelsApart) {
-  Kernel fast = Sum(0, 0);
+  kernel::Kernel fast = Sum(0, 0);
   fast.fast_math = true;
-  Kernel swapped = Sum(0, 0);
+  kernel::Kernel swapped = Sum(0, 0);
   std::swap(swapped.steps[0].a, swapped.steps[0].b);
-  Kernel both = Sum(0, 1);
+  kernel::Kernel both = Sum(0, 1);
   both.outputs.push_back(2);
   const ModulePlan plan =
       PlanModules({Sum(0, 0), Sum(1, 0, DType::kFloat32), Sum(2, 1), fast, swapped, both});
@@ -51,7 +51,7 @@ TEST(ModulePlan, TellsKernelsApart) {
 }
 
 TEST(ModulePlan, FillsSeveralModules) {
-  std::vector<Kernel> kernels;
+  std::vector<kernel::Kernel> kernels;
   for (int i = 0; i < 10; ++i) kernels.push_back(Sum(i, i));
   const ModulePlan plan = PlanModules(kernels);
   EXPECT_GT(plan.modules.size(), 1);
@@ -64,8 +64,8 @@ TEST(ModulePlan, FillsSeveralModules) {
 // Modules that are compiled on several threads: each kernel does what it should.
 TEST(ModulePlan, KernelsOfSeveralModulesRun) {
   if (!FindCompilerPlugin().ok()) GTEST_SKIP() << "no compiler plug-in";
-  KernelCache cache("");
-  std::vector<Kernel> kernels;
+  cache::KernelCache cache("");
+  std::vector<kernel::Kernel> kernels;
   for (int i = 0; i < 20; ++i) kernels.push_back(Sum(i, i % 10));
   const int64_t before = ProcessStats().kernels_compiled;
   const auto compiled = MakeCpuTarget(cache)->CompileKernels(kernels);
@@ -82,4 +82,4 @@ TEST(ModulePlan, KernelsOfSeveralModulesRun) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -4,7 +4,7 @@
 
 #include "tests/runtime/kernel/kernel_builder.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 struct Choice {
@@ -31,7 +31,7 @@ class Maker {
   Maker(const std::string& name, std::mt19937_64& random, int widest)
       : builder_(name), random_(random), widest_(widest) {}
 
-  Kernel Make() {
+  kernel::Kernel Make() {
     for (size_t i = Below(4) + 1; i > 0; --i) AddValue(RandomDType(), true);
     for (size_t i = Below(24) + 1; i > 0; --i) AddStep();
     std::vector<int> outputs;
@@ -66,7 +66,7 @@ class Maker {
   // Unsigned integers are not made of floats, which C++ leaves open; they come from integers.
   int CastTo(DType dtype) {
     int from = AnyValue();
-    if (Info(dtype).kind == DTypeKind::kUnsigned && IsFloat(dtypes_[from])) {
+    if (dynacc::Info(dtype).kind == DTypeKind::kUnsigned && IsFloat(dtypes_[from])) {
       from = builder_.Cast(from, DType::kInt64);
       dtypes_.push_back(DType::kInt64);
     }
@@ -103,7 +103,7 @@ class Maker {
     builder_.Step(choice.op, a, b);
   }
 
-  KernelBuilder builder_;
+  kernel::KernelBuilder builder_;
   std::mt19937_64& random_;
   const int widest_;
   std::vector<DType> dtypes_;  // by value
@@ -111,8 +111,8 @@ class Maker {
 
 }  // namespace
 
-Kernel RandomKernel(const std::string& name, std::mt19937_64& random, int widest) {
+kernel::Kernel RandomKernel(const std::string& name, std::mt19937_64& random, int widest) {
   return Maker(name, random, widest).Make();
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -9,7 +9,7 @@
 #include "runtime/base/check.h"
 #include "runtime/kernel/library_loops.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 // An element of any dtype, in its first bytes.
@@ -84,7 +84,7 @@ Cell Arithmetic(Op op, T a, T b) {
   if (op == Op::kBitwiseXor) {
     if constexpr (std::is_integral_v<T>) return Write<T>(static_cast<T>(a ^ b));
   }
-  DYNACC_CHECK(false) << "the interpreter does not know " << Info(op).text;
+  DYNACC_CHECK(false) << "the interpreter does not know " << dynacc::Info(op).text;
   return 0;
 }
 
@@ -104,8 +104,8 @@ Cell Convert(From a) {
   }
 }
 
-Cell CallLibrary(const KernelStep& step, Cell a, Cell b) {
-  const LibraryLoop loop = FindLibraryLoop(static_cast<int>(step.op), step.dtype);
+Cell CallLibrary(const kernel::KernelStep& step, Cell a, Cell b) {
+  const kernel::LibraryLoop loop = kernel::FindLibraryLoop(static_cast<int>(step.op), step.dtype);
   Cell result = 0;
   char* unary[] = {reinterpret_cast<char*>(&a), reinterpret_cast<char*>(&result)};
   char* binary[] = {reinterpret_cast<char*>(&a), reinterpret_cast<char*>(&b),
@@ -115,7 +115,7 @@ Cell CallLibrary(const KernelStep& step, Cell a, Cell b) {
   return result;
 }
 
-Cell Evaluate(const KernelStep& step, const std::vector<Cell>& values) {
+Cell Evaluate(const kernel::KernelStep& step, const std::vector<Cell>& values) {
   const Cell a = values[step.a], b = step.b < 0 ? a : values[step.b];
   if (step.library) return CallLibrary(step, a, b);
   if (step.op == Op::kWhere) return Read<bool>(a) ? b : values[step.c];
@@ -128,7 +128,7 @@ Cell Evaluate(const KernelStep& step, const std::vector<Cell>& values) {
 
 }  // namespace
 
-void InterpretKernel(const Kernel& kernel, char* const* pointers, const int64_t* strides,
+void InterpretKernel(const kernel::Kernel& kernel, char* const* pointers, const int64_t* strides,
                      int64_t n) {
   const size_t inputs = kernel.inputs.size();
   for (int64_t i = 0; i < n; ++i) {
@@ -138,7 +138,7 @@ void InterpretKernel(const Kernel& kernel, char* const* pointers, const int64_t*
       std::memcpy(&cell, pointers[k] + i * strides[k], ItemSize(kernel.inputs[k]));
       values.push_back(cell);
     }
-    for (const KernelStep& step : kernel.steps) values.push_back(Evaluate(step, values));
+    for (const kernel::KernelStep& step : kernel.steps) values.push_back(Evaluate(step, values));
     for (size_t k = 0; k < kernel.outputs.size(); ++k) {
       const int value = kernel.outputs[k];
       std::memcpy(pointers[inputs + k] + i * strides[inputs + k], &values[value],
@@ -147,4 +147,4 @@ void InterpretKernel(const Kernel& kernel, char* const* pointers, const int64_t*
   }
 }
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

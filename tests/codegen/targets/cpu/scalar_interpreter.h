@@ -8,10 +8,10 @@
 
 #include "runtime/kernel/kernel.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 
 // As CompiledKernel::Run. Library steps call the registered library loop for one element.
-void InterpretKernel(const Kernel& kernel, char* const* pointers, const int64_t* strides,
+void InterpretKernel(const kernel::Kernel& kernel, char* const* pointers, const int64_t* strides,
                      int64_t n);
 
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -8,11 +8,11 @@
 #include "tests/runtime/base/scratch_directory.h"
 #include "tests/runtime/kernel/kernel_builder.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
-Kernel AddKernel(int line) {
-  KernelBuilder b("add");
+kernel::Kernel AddKernel(int line) {
+  kernel::KernelBuilder b("add");
   const int x = b.Input(DType::kFloat64), y = b.Input(DType::kFloat64);
   return b.Build({b.At("f.py", line).Step(Op::kAdd, x, y)});
 }
@@ -21,7 +21,7 @@ enum Outcome { kFromDisk, kCompiled, kFailed };
 
 // Gets the kernel, runs it, and says where it came from.
 Outcome GetAndRun(const std::string& directory, int line) {
-  KernelCache cache(directory);
+  cache::KernelCache cache(directory);
   const auto kernels = MakeCpuTarget(cache)->CompileKernels({AddKernel(line)});
   if (!kernels.ok()) return kFailed;
   double x[3] = {1, 2, 3}, y[3] = {10, 20, 30}, sum[3] = {};
@@ -48,4 +48,4 @@ TEST(WarmPathTest, DoesNotCareForTheUsersLineNumbers) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

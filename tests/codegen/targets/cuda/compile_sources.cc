@@ -20,7 +20,7 @@
 #include "codegen/emit/emitter.h"
 #include "codegen/targets/cuda/nvrtc_compiler.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 constexpr int kArchitectures[] = {80, 90, 100};
@@ -38,7 +38,7 @@ std::vector<std::string> DistinctSources(const char* folder) {
   std::vector<std::string> sources;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     std::string source = ReadFile(entry.path());
-    if (seen.insert(WithoutComments(source)).second) sources.push_back(std::move(source));
+    if (seen.insert(emit::WithoutComments(source)).second) sources.push_back(std::move(source));
   }
   return sources;
 }
@@ -77,11 +77,11 @@ int CompileAll(const char* folder, unsigned seed, unsigned share) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cuda
 
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
-  if (!dynacc::NvrtcStatus().ok()) return dynacc::kSkipped;
+  if (!dynacc::cuda::NvrtcStatus().ok()) return dynacc::cuda::kSkipped;
   const auto number = [&](int i) { return static_cast<unsigned>(std::max(1, std::atoi(argv[i]))); };
-  return dynacc::CompileAll(argv[1], number(2), number(3));
+  return dynacc::cuda::CompileAll(argv[1], number(2), number(3));
 }

@@ -8,7 +8,7 @@
 
 #include "runtime/cuda/cublaslt.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 using namespace cublaslt;  // NOLINT: its numbers beside the header's
@@ -18,7 +18,7 @@ TEST(CublasLtTypes, NumbersAreTheLibrarys) {
   EXPECT_EQ(kAllocationFailed, CUBLAS_STATUS_ALLOC_FAILED);
   EXPECT_EQ(kInvalidValue, CUBLAS_STATUS_INVALID_VALUE);
   EXPECT_EQ(kExecutionFailed, CUBLAS_STATUS_EXECUTION_FAILED);
-  EXPECT_EQ(kNotSupported, CUBLAS_STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(cublaslt::kNotSupported, CUBLAS_STATUS_NOT_SUPPORTED);
   EXPECT_EQ(kReal16, CUDA_R_16F);
   EXPECT_EQ(kReal32, CUDA_R_32F);
   EXPECT_EQ(kReal64, CUDA_R_64F);
@@ -65,8 +65,9 @@ TEST(CublasLtTypes, TheLibraryHasAllFunctions) {
   const auto opened = CublasLt::Open(DYNACC_CUBLASLT_LIBRARY);
   if (!opened.ok()) GTEST_SKIP() << opened.status();
   EXPECT_GE(opened->cublasLtGetVersion(), 120000u);
-  EXPECT_STREQ(opened->cublasLtGetStatusName(kNotSupported), "CUBLAS_STATUS_NOT_SUPPORTED");
+  EXPECT_STREQ(opened->cublasLtGetStatusName(cublaslt::kNotSupported),
+               "CUBLAS_STATUS_NOT_SUPPORTED");
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cuda

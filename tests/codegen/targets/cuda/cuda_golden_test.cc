@@ -18,7 +18,7 @@
 #include "codegen/targets/cuda/cuda_source.h"
 #include "codegen/targets/cuda/nvrtc_compiler.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 constexpr char kSeparator[] = "---\n";
@@ -35,15 +35,15 @@ std::vector<std::string> Names() {
 
 // `rows`: which groups are row kernels.
 absl::StatusOr<std::string> SourceOf(const std::string& text, std::string& rows) {
-  auto graph = ParseGraph(text);
+  auto graph = ir::ParseGraph(text);
   if (!graph.ok()) return graph.status();
-  const Schedule schedule = MakeSchedule(**graph, "");
-  std::vector<LoweredKernel> lowered;
-  for (const Group& group : schedule.groups) {
-    lowered.push_back(LowerGroup(group, absl::StrCat("k", lowered.size()), false));
+  const schedule::Schedule schedule = schedule::MakeSchedule(**graph, "");
+  std::vector<emit::LoweredKernel> lowered;
+  for (const schedule::Group& group : schedule.groups) {
+    lowered.push_back(emit::LowerGroup(group, absl::StrCat("k", lowered.size()), false));
   }
   const std::vector<CudaGroup> groups = CudaGroupsOf(schedule.groups, lowered);
-  rows = RowKernelsText(schedule);
+  rows = schedule::RowKernelsText(schedule);
   return EmitCudaModule(groups, CudaRowGroupsOf(schedule, lowered, groups));
 }
 
@@ -76,4 +76,4 @@ TEST_P(CudaGoldenTest, IsEmittedAndCompiles) {
 INSTANTIATE_TEST_SUITE_P(Kernels, CudaGoldenTest, testing::ValuesIn(Names()));
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -18,7 +18,7 @@
 #include "tests/codegen/targets/cuda/simulated_device.h"
 #include "tests/fuzz_seeds.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 using testing::ConfigureSimulator;
@@ -278,7 +278,7 @@ TEST_F(DeviceRunTest, LongRowsSideBySideGoGroupByGroup) {
 // A mean of halves, which is a call of NumPy's on the host, is a part of a norm here.
 TEST_F(DeviceRunTest, Float16MeansAreSpelledOut) {
   constexpr int kMean = 904;
-  SayCallIsMean(kMean, {std::vector<int>{-1}});
+  executor::SayCallIsMean(kMean, {std::vector<int>{-1}});
   std::vector<double> values(64 * 40);
   for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 8);
   testing::Register(Op::kDivide, DType::kFloat32,
@@ -481,8 +481,8 @@ TEST_F(DeviceRunTest, RandomStores) {
 // Rows that are cut and rows that are not, columns, and what lies with gaps.
 TEST_F(DeviceRunTest, ScansOfLibraryCalls) {
   constexpr int kSumAlongLast = 901, kSumAlongFirst = 902;
-  SayCallIsScan(kSumAlongLast, {false, -1});
-  SayCallIsScan(kSumAlongFirst, {false, 0});
+  executor::SayCallIsScan(kSumAlongLast, {false, -1});
+  executor::SayCallIsScan(kSumAlongFirst, {false, 0});
   for (const auto& [m, n] :
        {std::pair(1, 1), {3, 31}, {2, 1024}, {2, 1025}, {1, 70001}, {300, 5}}) {
     std::vector<double> values(2 * m * n);
@@ -617,7 +617,7 @@ TEST_F(DeviceRunTest, ARowKernelWithoutMemoryEndsTheRun) {
 // result.
 TEST_F(DeviceRunTest, StoresProductsAndScansWithoutMemoryEndTheRun) {
   constexpr int kSums = 903;
-  SayCallIsScan(kSums, {false, -1});
+  executor::SayCallIsScan(kSums, {false, -1});
   std::vector<double> values = Counting(60 * 1000);
   const StridedView view = ViewOf(values, DType::kFloat64, {60, 1000});
   GraphRunner runner(absl::StrCat(R"(graph {
@@ -704,4 +704,4 @@ TEST_F(DeviceRunTest, ZAFaultNamesTheSegmentAndLaterRunsSayThatTheDeviceIsLost) 
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -36,7 +36,7 @@ void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, size_t) noexcept { std::free(memory); }
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 constexpr int kRows = 6, kLength = 40;
@@ -251,11 +251,11 @@ class WritingListTest : public LaunchListTest {
   void SetUp() override {
     LaunchListTest::SetUp();
     static const bool once = [] {
-      ScatterCall scatter;
-      scatter.places.items.push_back({GatherCall::Item::Kind::kOperand, 1});
+      executor::ScatterCall scatter;
+      scatter.places.items.push_back({executor::GatherCall::Item::Kind::kOperand, 1});
       scatter.number.f = kStored;
       scatter.type = ScalarType::kFloat;
-      SayCallIsScatter(kStore, scatter);
+      executor::SayCallIsScatter(kStore, scatter);
       return true;
     }();
     static_cast<void>(once);
@@ -369,4 +369,4 @@ TEST_F(LaunchListTest, CostBesideTheDriver) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cuda

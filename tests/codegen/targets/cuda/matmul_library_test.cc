@@ -14,7 +14,7 @@
 #include "runtime/base/stats.h"
 #include "tests/codegen/targets/cuda/simulated_device.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 using testing::ConfigureSimulator;
@@ -275,4 +275,4 @@ TEST(CublasLtTest, AnotherLibraryIsNone) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cuda

@@ -25,7 +25,7 @@
 #include "runtime/ops/element_functions.h"
 #include "tests/runtime/kernel/kernel_builder.h"
 
-namespace dynacc {
+namespace dynacc::cuda {
 namespace {
 
 constexpr char kElfMagic[] = "\177ELF";
@@ -45,29 +45,29 @@ class NvrtcTest : public testing::TestWithParam<int> {
     if (!NvrtcStatus().ok()) GTEST_SKIP() << NvrtcStatus();
   }
 
-  void ExpectCubin(const std::vector<Kernel>& kernels, bool fast_math) {
-    const auto source = EmitModule(kernels, CudaDialect());
+  void ExpectCubin(const std::vector<kernel::Kernel>& kernels, bool fast_math) {
+    const auto source = emit::EmitModule(kernels, CudaDialect());
     ASSERT_TRUE(source.ok()) << source.status();
     ExpectCubinOf(*source, kernels, "", fast_math);
   }
 
   // The kernels' strided functions only, in which each step's code is there once: all of them
   // compile, and the sample is made into machine code.
-  void ExpectStrided(const std::vector<Kernel>& kernels) {
+  void ExpectStrided(const std::vector<kernel::Kernel>& kernels) {
     const auto checked = CompileCubin("kernels.cu", Strided(kernels), {GetParam(), false, true});
     ASSERT_TRUE(checked.ok()) << checked.status();
-    for (const Kernel& kernel : kernels) {
+    for (const kernel::Kernel& kernel : kernels) {
       EXPECT_THAT(*checked, testing::HasSubstr(kernel.name + "_nd")) << "a kernel is missing";
     }
-    const std::vector<Kernel> sample = Sample(kernels);
+    const std::vector<kernel::Kernel> sample = Sample(kernels);
     ExpectCubinOf(Strided(sample), sample, "_nd", false);
   }
 
-  static std::string Strided(const std::vector<Kernel>& kernels) {
-    std::string source = ModuleHead(kernels, CudaDialect());
-    for (const Kernel& kernel : kernels) {
-      const auto functions = EmitKernelAs(kernel, CudaDialect(), [&](std::string& out) {
-        EmitStridedGridFunction(kernel, CudaDialect(), out);
+  static std::string Strided(const std::vector<kernel::Kernel>& kernels) {
+    std::string source = emit::ModuleHead(kernels, CudaDialect());
+    for (const kernel::Kernel& kernel : kernels) {
+      const auto functions = emit::EmitKernelAs(kernel, CudaDialect(), [&](std::string& out) {
+        emit::EmitStridedGridFunction(kernel, CudaDialect(), out);
       });
       EXPECT_TRUE(functions.ok()) << functions.status();
       if (functions.ok()) source += *functions;
@@ -89,26 +89,26 @@ class NvrtcTest : public testing::TestWithParam<int> {
     return items;
   }
 
-  void ExpectCubinOf(const std::string& source, const std::vector<Kernel>& kernels,
+  void ExpectCubinOf(const std::string& source, const std::vector<kernel::Kernel>& kernels,
                      const std::string& suffix, bool fast_math) {
     const auto cubin = CompileCubin("kernels.cu", source, {GetParam(), fast_math});
     ASSERT_TRUE(cubin.ok()) << cubin.status() << "\n" << source;
     EXPECT_TRUE(absl::StartsWith(*cubin, kElfMagic));
-    for (const Kernel& kernel : kernels) {
+    for (const kernel::Kernel& kernel : kernels) {
       EXPECT_THAT(*cubin, testing::HasSubstr(kernel.name + suffix)) << "a kernel is missing";
     }
   }
 };
 
-Kernel OneStep(Op op, DType dtype) {
-  KernelBuilder b(absl::StrCat(Info(op).text, "_", Info(dtype).text));
+kernel::Kernel OneStep(Op op, DType dtype) {
+  kernel::KernelBuilder b(absl::StrCat(Info(op).text, "_", Info(dtype).text));
   const int x = b.Input(dtype);
   const int y = Info(op).category == OpCategory::kBinary ? b.Input(dtype) : -1;
   return b.Build({b.Step(op, x, y)});
 }
 
-std::vector<Kernel> EveryElementwiseOp() {
-  std::vector<Kernel> kernels;
+std::vector<kernel::Kernel> EveryElementwiseOp() {
+  std::vector<kernel::Kernel> kernels;
   for (int i = 0; i < NumOps(); ++i) {
     const Op op = static_cast<Op>(i);
     if (!IsElementwise(op)) continue;
@@ -123,10 +123,10 @@ std::vector<Kernel> EveryElementwiseOp() {
   return kernels;
 }
 
-std::vector<Kernel> EveryCastAndWhere() {
-  std::vector<Kernel> kernels;
+std::vector<kernel::Kernel> EveryCastAndWhere() {
+  std::vector<kernel::Kernel> kernels;
   for (int from = 0; from < kNumDTypes; ++from) {
-    KernelBuilder b(absl::StrCat("cast_", Info(static_cast<DType>(from)).text));
+    kernel::KernelBuilder b(absl::StrCat("cast_", Info(static_cast<DType>(from)).text));
     const int x = b.Input(static_cast<DType>(from)), condition = b.Input(DType::kBool);
     std::vector<int> outputs = {b.Step(Op::kWhere, condition, x, x)};
     for (int to = 0; to < kNumDTypes; ++to) outputs.push_back(b.Cast(x, static_cast<DType>(to)));
@@ -144,7 +144,7 @@ TEST_P(NvrtcTest, CompilesEveryElementwiseOp) {
 // Every reduction, of what another kernel computes.
 TEST_P(NvrtcTest, CompilesEveryReduction) {
   std::vector<CudaGroup> groups;
-  std::vector<Kernel> kernels;
+  std::vector<kernel::Kernel> kernels;
   for (const Op op : {Op::kReduceSum, Op::kReduceProd, Op::kReduceMax, Op::kReduceMin,
                       Op::kReduceAny, Op::kReduceAll}) {
     const bool logical = op == Op::kReduceAny || op == Op::kReduceAll;
@@ -153,7 +153,7 @@ TEST_P(NvrtcTest, CompilesEveryReduction) {
       if (logical != (dtype == DType::kBool)) continue;
       const bool is_plain = op == Op::kReduceSum && dtype == DType::kFloat32;
       if (GetParam() != 90 && !is_plain) continue;
-      KernelBuilder b(absl::StrCat(Info(op).text, "_", Info(dtype).text));
+      kernel::KernelBuilder b(absl::StrCat(Info(op).text, "_", Info(dtype).text));
       const int x = b.Input(dtype), y = b.Input(dtype);
       CudaGroup group;
       group.kernel = b.Build({b.Step(logical ? Op::kLogicalOr : Op::kMaximum, x, y)});
@@ -167,7 +167,7 @@ TEST_P(NvrtcTest, CompilesEveryReduction) {
   ASSERT_TRUE(all.ok()) << all.status();
   const auto checked = CompileCubin("kernels.cu", *all, {GetParam(), false, true});
   ASSERT_TRUE(checked.ok()) << checked.status();
-  for (const Kernel& kernel : kernels) {
+  for (const kernel::Kernel& kernel : kernels) {
     EXPECT_THAT(*checked, testing::HasSubstr(kernel.name + "_rows")) << "a kernel is missing";
   }
   constexpr size_t kShare = 8;
@@ -261,7 +261,7 @@ TEST_P(NvrtcTest, MovesVectors) {
                                                 {DType::kFloat64, "ld.global.v2.f64"},
                                                 {DType::kInt32, "ld.global.v4.u32"}};
   for (const auto& [dtype, load] : rows) {
-    const auto source = EmitModule({OneStep(Op::kAdd, dtype)}, CudaDialect());
+    const auto source = emit::EmitModule({OneStep(Op::kAdd, dtype)}, CudaDialect());
     const auto ptx = CompileCubin("k.cu", *source, {999, false});
     ASSERT_TRUE(ptx.ok()) << ptx.status();
     EXPECT_THAT(*ptx, testing::HasSubstr(load));
@@ -281,10 +281,10 @@ INSTANTIATE_TEST_SUITE_P(Architectures, NvrtcTest, testing::Values(80, 90, 100),
 
 // In the order of the header's contract: loads, steps, stores.
 TEST(CudaDialect, EmitsAGridStrideLoop) {
-  KernelBuilder b("exp_add");
+  kernel::KernelBuilder b("exp_add");
   const int x = b.Input(DType::kFloat32), y = b.Input(DType::kFloat32);
   const int exp = b.At("m.py", 4).Library(Op::kExp, x);
-  const auto source = EmitModule({b.Build({b.Step(Op::kAdd, exp, y)})}, CudaDialect());
+  const auto source = emit::EmitModule({b.Build({b.Step(Op::kAdd, exp, y)})}, CudaDialect());
   ASSERT_TRUE(source.ok());
   EXPECT_EQ(*source, R"(#include "dynacc_cuda_prelude.h"
 
@@ -319,4 +319,4 @@ extern "C" __global__ void exp_add_nd(const NdOperands<3> operands, int64_t n) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cuda

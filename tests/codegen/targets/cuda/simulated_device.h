@@ -33,15 +33,15 @@ class SimulatedDeviceTest : public ::testing::Test {
     ProcessOptions().cuda_driver = DYNACC_CUDA_SIM;
     ProcessOptions().nvrtc = DYNACC_CUDA_SIM;
     ConfigureSimulator("");
-    ASSERT_TRUE(ProcessCudaDriver().ok()) << ProcessCudaDriver().status();
+    ASSERT_TRUE(cuda::ProcessCudaDriver().ok()) << cuda::ProcessCudaDriver().status();
   }
 };
 
-inline CudaDevice& TheDevice() { return **ProcessCudaDevice(0); }
+inline cuda::CudaDevice& TheDevice() { return **cuda::ProcessCudaDevice(0); }
 
 // A tensor on the device.
 struct OnDevice {
-  std::shared_ptr<CudaMemory> memory;
+  std::shared_ptr<cuda::CudaMemory> memory;
   StridedView view;
 };
 
@@ -52,9 +52,9 @@ OnDevice ToDevice(const std::vector<T>& values, DType dtype, std::vector<int64_t
   made.view.rank = static_cast<int>(shape.size());
   std::copy(shape.begin(), shape.end(), made.view.shape);
   SetContiguousStrides(made.view);
-  made.memory = *CudaMemory::Allocate(TheDevice(), values.size() * sizeof(T));
+  made.memory = *cuda::CudaMemory::Allocate(TheDevice(), values.size() * sizeof(T));
   made.view.data = reinterpret_cast<char*>(made.memory->pointer());
-  EXPECT_TRUE(OnTensorStream(TheDevice(), [&](CudaStream& stream) {
+  EXPECT_TRUE(cuda::OnTensorStream(TheDevice(), [&](cuda::CudaStream& stream) {
                 return stream.CopyToDevice(made.memory->pointer(),
                                            reinterpret_cast<const char*>(values.data()),
                                            values.size() * sizeof(T));
@@ -66,7 +66,7 @@ OnDevice ToDevice(const std::vector<T>& values, DType dtype, std::vector<int64_t
 template <typename T = double>
 std::vector<T> ToHost(const StridedView& view) {
   std::vector<T> values(view.size());
-  EXPECT_TRUE(OnTensorStream(TheDevice(), [&](CudaStream& stream) {
+  EXPECT_TRUE(cuda::OnTensorStream(TheDevice(), [&](cuda::CudaStream& stream) {
                 return stream.CopyToHost(reinterpret_cast<char*>(values.data()),
                                          reinterpret_cast<cuda::DevicePointer>(view.data),
                                          values.size() * sizeof(T));
@@ -76,37 +76,39 @@ std::vector<T> ToHost(const StridedView& view) {
 
 // Bytes of the device's memory that are in use once all work is done.
 inline uint64_t UsedOnDevice() {
-  EXPECT_TRUE(
-      OnTensorStream(TheDevice(), [](CudaStream& stream) { return stream.Synchronize(); }).ok());
+  EXPECT_TRUE(cuda::OnTensorStream(TheDevice(), [](cuda::CudaStream& stream) {
+                return stream.Synchronize();
+              }).ok());
   return TheDevice().MemoryStats()->used;
 }
 
 // Keeps what it is given, without allocating.
-class KeepingSink : public OutputSink {
+class KeepingSink : public executor::OutputSink {
  public:
   absl::Status Allocate(int, StridedView&) override {
     return absl::InternalError("a result of a resident run in host memory");
   }
-  bool Adopt(int index, const std::shared_ptr<LibraryCallResult>& result) override {
+  bool Adopt(int index, const std::shared_ptr<executor::LibraryCallResult>& result) override {
     results[index] = result;
     return true;
   }
   bool MayWriteBack(uint32_t) override { return may_write; }
 
   bool may_write = true;
-  std::shared_ptr<LibraryCallResult> results[2];
+  std::shared_ptr<executor::LibraryCallResult> results[2];
 };
 
 // A graph of tensors that are on the device and stay there, compiled once.
 class ResidentGraph {
  public:
-  ResidentGraph(const std::string& text, std::vector<bool> outputs) : graph_(*ParseGraph(text)) {
-    CompileOptions options;
+  ResidentGraph(const std::string& text, std::vector<bool> outputs)
+      : graph_(*ir::ParseGraph(text)) {
+    compile::CompileOptions options;
     options.target = "cuda";
     options.label = "f (prog.py:3)";
     options.placement.device = 1;
     options.placement.outputs = std::move(outputs);
-    auto compiled = CompileGraph(*graph_, options);
+    auto compiled = compile::CompileGraph(*graph_, options);
     EXPECT_TRUE(compiled.ok()) << compiled.status();
     if (compiled.ok()) compiled_ = *compiled;
     scalars_.resize(graph_->scalars().size());
@@ -114,7 +116,7 @@ class ResidentGraph {
   }
 
   absl::Status Run(absl::Span<const StridedView> inputs, KeepingSink& sink) const {
-    RunArguments arguments;
+    executor::RunArguments arguments;
     arguments.inputs = inputs;
     arguments.scalars = scalars_;
     arguments.sink = &sink;
@@ -122,8 +124,8 @@ class ResidentGraph {
   }
 
  private:
-  std::unique_ptr<Graph> graph_;
-  std::shared_ptr<const CompiledGraph> compiled_;
+  std::unique_ptr<ir::Graph> graph_;
+  std::shared_ptr<const executor::CompiledGraph> compiled_;
   std::vector<ScalarValue> scalars_;
 };
 

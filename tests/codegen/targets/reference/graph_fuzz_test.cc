@@ -10,13 +10,13 @@
 #include "tests/codegen/targets/reference/random_graph.h"
 #include "tests/fuzz_seeds.h"
 
-namespace dynacc {
+namespace dynacc::reference {
 namespace {
 
 constexpr int64_t kRows = 3;
 constexpr int64_t kColumns = 5;
 
-class BytesSink : public OutputSink {
+class BytesSink : public executor::OutputSink {
  public:
   absl::Status Allocate(int index, StridedView& view) override {
     if (index >= static_cast<int>(outputs.size())) outputs.resize(index + 1);
@@ -33,7 +33,7 @@ struct Results {
 };
 
 // Runs `text` on inputs drawn from `seed`.
-Results Interpret(std::unique_ptr<Graph> graph, uint64_t seed) {
+Results Interpret(std::unique_ptr<ir::Graph> graph, uint64_t seed) {
   std::mt19937_64 random(seed);
   // Odd seeds keep to the first few values, so that few flags are raised and one more is seen.
   static constexpr double kValues[] = {-0.0,
@@ -49,7 +49,7 @@ Results Interpret(std::unique_ptr<Graph> graph, uint64_t seed) {
                                        std::numeric_limits<double>::quiet_NaN()};
   std::vector<std::vector<char>> memory;
   std::vector<StridedView> inputs;
-  for (const Node* input : graph->inputs()) {
+  for (const ir::Node* input : graph->inputs()) {
     StridedView view;
     view.dtype = input->dtype;
     view.rank = 2;
@@ -75,18 +75,18 @@ Results Interpret(std::unique_ptr<Graph> graph, uint64_t seed) {
 }
 
 void Check(uint64_t seed) {
-  const std::unique_ptr<Graph> graph = RandomGraph(seed).Make(seed % 3 == 0 ? 60 : 12);
-  const std::string text = PrintGraph(*graph);
+  const std::unique_ptr<ir::Graph> graph = RandomGraph(seed).Make(seed % 3 == 0 ? 60 : 12);
+  const std::string text = ir::PrintGraph(*graph);
   SCOPED_TRACE(text);
-  ASSERT_EQ(VerifyGraph(*graph), absl::OkStatus());
-  auto parsed = ParseGraph(text);
+  ASSERT_EQ(ir::VerifyGraph(*graph), absl::OkStatus());
+  auto parsed = ir::ParseGraph(text);
   ASSERT_TRUE(parsed.ok()) << parsed.status();
-  ASSERT_EQ(PrintGraph(**parsed), text);
+  ASSERT_EQ(ir::PrintGraph(**parsed), text);
 
-  const Results before = Interpret(*ParseGraph(text), seed);
-  auto optimised = RunPasses(**parsed, {});
+  const Results before = Interpret(*ir::ParseGraph(text), seed);
+  auto optimised = passes::RunPasses(**parsed, {});
   ASSERT_TRUE(optimised.ok()) << optimised.status();
-  SCOPED_TRACE("after the passes:\n" + PrintGraph(**optimised));
+  SCOPED_TRACE("after the passes:\n" + ir::PrintGraph(**optimised));
   const Results after = Interpret(*std::move(optimised), seed);
   EXPECT_EQ(after.outputs, before.outputs);
   EXPECT_EQ(after.flags, before.flags);
@@ -95,4 +95,4 @@ void Check(uint64_t seed) {
 TEST(GraphFuzz, PassesChangeNoByte) { testing::ForEachSeed(1, 3000, Check); }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::reference

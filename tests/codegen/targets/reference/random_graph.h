@@ -9,15 +9,15 @@
 #include "codegen/ir/graph.h"
 #include "runtime/ops/element_functions.h"
 
-namespace dynacc {
+namespace dynacc::reference {
 
 class RandomGraph {
  public:
   explicit RandomGraph(uint64_t seed) : random_(seed) {}
 
   // A graph over two sizes that are inputs of its ScalarProgram.
-  std::unique_ptr<Graph> Make(int num_steps) {
-    graph_ = std::make_unique<Graph>();
+  std::unique_ptr<ir::Graph> Make(int num_steps) {
+    graph_ = std::make_unique<ir::Graph>();
     ScalarProgram& scalars = graph_->scalars();
     rows_ = scalars.AddInput(ScalarType::kInt);
     columns_ = scalars.AddInput(ScalarType::kInt);
@@ -33,12 +33,12 @@ class RandomGraph {
   uint64_t Below(uint64_t limit) { return random_() % limit; }
 
  private:
-  const Node* Any() { return nodes_[Below(nodes_.size())]; }
+  const ir::Node* Any() { return nodes_[Below(nodes_.size())]; }
 
   // A node of that dtype and shape: an existing one, or a number.
-  const Node* Like(const Node* a) {
+  const ir::Node* Like(const ir::Node* a) {
     for (uint64_t i = Below(2) * 8; i < 8; ++i) {  // half of the time a number at once
-      const Node* b = Any();
+      const ir::Node* b = Any();
       if (b->dtype == a->dtype && b->shape == a->shape) return b;
     }
     ScalarProgram& scalars = graph_->scalars();
@@ -50,41 +50,43 @@ class RandomGraph {
   }
 
   void Step() {
-    using Maker = const Node* (RandomGraph::*)(const Node*);
+    using Maker = const ir::Node* (RandomGraph::*)(const ir::Node*);
     static constexpr Maker kMakers[] = {
         &RandomGraph::Unary,     &RandomGraph::Binary, &RandomGraph::Binary, &RandomGraph::Cast,
         &RandomGraph::Transpose, &RandomGraph::Slice,  &RandomGraph::Slice,  &RandomGraph::Where,
         &RandomGraph::Sum,       &RandomGraph::Roll,   &RandomGraph::Concat};
-    const Node* made = (this->*kMakers[Below(std::size(kMakers))])(Any());
+    const ir::Node* made = (this->*kMakers[Below(std::size(kMakers))])(Any());
     if (made != nullptr) nodes_.push_back(made);
   }
 
-  const Node* Unary(const Node* a) {
+  const ir::Node* Unary(const ir::Node* a) {
     const Op op = static_cast<Op>(Below(NumOps()));
     return FindUnaryElementFn(op, a->dtype) != nullptr ? graph_->Unary(op, a) : nullptr;
   }
-  const Node* Binary(const Node* a) {
+  const ir::Node* Binary(const ir::Node* a) {
     const Op op = static_cast<Op>(Below(NumOps()));
     if (FindBinaryElementFn(op, a->dtype) == nullptr) return nullptr;
     return Below(2) ? graph_->Binary(op, a, Like(a)) : graph_->Binary(op, Like(a), a);
   }
-  const Node* Cast(const Node* a) { return graph_->Cast(static_cast<DType>(Below(kNumDTypes)), a); }
-  const Node* Transpose(const Node* a) {
+  const ir::Node* Cast(const ir::Node* a) {
+    return graph_->Cast(static_cast<DType>(Below(kNumDTypes)), a);
+  }
+  const ir::Node* Transpose(const ir::Node* a) {
     return a->rank() == 2 ? graph_->Transpose(a, {1, 0}) : nullptr;
   }
-  const Node* Where(const Node* a) {
+  const ir::Node* Where(const ir::Node* a) {
     if (FindBinaryElementFn(Op::kLess, a->dtype) == nullptr) return nullptr;  // bfloat16
-    const Node* condition = graph_->Binary(Op::kLess, a, Like(a));
+    const ir::Node* condition = graph_->Binary(Op::kLess, a, Like(a));
     if (Below(2)) condition = graph_->Unary(Op::kLogicalNot, condition);
     return graph_->Where(condition, a, Like(a));
   }
-  const Node* Sum(const Node* a) {
+  const ir::Node* Sum(const ir::Node* a) {
     if (a->rank() == 0 || a->dtype == DType::kBool || IsLowPrecision(a->dtype)) return nullptr;
     const int64_t axis = static_cast<int64_t>(Below(a->rank()));
     return graph_->Reduce(Op::kReduceSum, a, {&axis, 1}, Below(2) != 0);
   }
   // By one, or as much as leaves one, along one axis.
-  const Node* Roll(const Node* a) {
+  const ir::Node* Roll(const ir::Node* a) {
     if (a->rank() == 0) return nullptr;
     ScalarProgram& scalars = graph_->scalars();
     const uint64_t axis = Below(a->rank());
@@ -94,17 +96,17 @@ class RandomGraph {
     shifts[axis] = Below(2) ? one : scalars.Apply(ScalarOp::kSub, a->shape[axis], one);
     return graph_->Roll(a, shifts);
   }
-  const Node* Concat(const Node* a) {
+  const ir::Node* Concat(const ir::Node* a) {
     if (a->rank() == 0) return nullptr;
     ScalarProgram& scalars = graph_->scalars();
-    const Node* const parts[] = {a, Like(a)};
+    const ir::Node* const parts[] = {a, Like(a)};
     const int64_t axis = static_cast<int64_t>(Below(a->rank()));
     std::vector<ScalarId> shape(a->shape.begin(), a->shape.end());
     shape[axis] = scalars.Apply(ScalarOp::kAdd, shape[axis], shape[axis]);
     return graph_->Concat(parts, axis, shape);
   }
   // All but the first or the last along the first axis, or its reverse.
-  const Node* Slice(const Node* a) {
+  const ir::Node* Slice(const ir::Node* a) {
     if (a->rank() == 0 || (a->shape[0] != rows_ && a->shape[0] != columns_)) return nullptr;
     ScalarProgram& scalars = graph_->scalars();
     const ScalarId last = scalars.Apply(ScalarOp::kSub, a->shape[0], scalars.Int(1));
@@ -121,10 +123,10 @@ class RandomGraph {
   }
 
   std::mt19937_64 random_;
-  std::unique_ptr<Graph> graph_;
-  std::vector<const Node*> nodes_;
+  std::unique_ptr<ir::Graph> graph_;
+  std::vector<const ir::Node*> nodes_;
   ScalarId rows_ = kNoScalar;
   ScalarId columns_ = kNoScalar;
 };
 
-}  // namespace dynacc
+}  // namespace dynacc::reference

@@ -6,7 +6,7 @@
 #include "codegen/targets/reference/reference_tensor.h"
 #include "gtest/gtest.h"
 
-namespace dynacc {
+namespace dynacc::reference {
 namespace {
 
 TEST(ReferenceTarget, EvaluatesEveryOp) {
@@ -15,7 +15,7 @@ TEST(ReferenceTarget, EvaluatesEveryOp) {
   }
 }
 
-class DoublesSink : public OutputSink {
+class DoublesSink : public executor::OutputSink {
  public:
   absl::Status Allocate(int, StridedView& view) override {
     values.resize(view.size());
@@ -27,7 +27,7 @@ class DoublesSink : public OutputSink {
 
 // The f64 result of a graph on one f64[2, 3] input 1..6.
 std::vector<double> Interpret(const std::string& lines, uint32_t* flags = nullptr) {
-  auto graph = ParseGraph("graph {\n  %x: f64[2, 3] = input 0\n" + lines + "\n}\n");
+  auto graph = ir::ParseGraph("graph {\n  %x: f64[2, 3] = input 0\n" + lines + "\n}\n");
   EXPECT_TRUE(graph.ok()) << graph.status();
   double data[] = {1, 2, 3, 4, 5, 6};
   StridedView view;
@@ -72,4 +72,4 @@ TEST(ReferenceTarget, ReportsFlagsAndLeavesTheEnvironment) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::reference

@@ -11,7 +11,7 @@
 #include "gtest/gtest.h"
 #include "runtime/platform/fp_flags.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 struct Library {
@@ -50,12 +50,12 @@ T FloatResult(Division division, T a, T b) {
 template <typename T>
 T IntResult(Division division, T a, T b) {
   if (b == 0) {
-    RaiseHardwareFlags(FE_DIVBYZERO);
+    platform::RaiseHardwareFlags(FE_DIVBYZERO);
     return 0;
   }
   if (b == -1) {
     if (division != Division::kFloorDivide) return 0;
-    if (a == std::numeric_limits<T>::min()) RaiseHardwareFlags(FE_OVERFLOW);
+    if (a == std::numeric_limits<T>::min()) platform::RaiseHardwareFlags(FE_OVERFLOW);
     return a == std::numeric_limits<T>::min() ? a : -a;
   }
   const T mod = a % b, div = a / b;
@@ -94,14 +94,14 @@ constexpr DType kDTypeOf<int64_t> = DType::kInt64;
 template <typename T>
 class FastDivisionsTest : public testing::Test {
  protected:
-  static LibraryLoop Own(Division division) {
+  static kernel::LibraryLoop Own(Division division) {
     if (division == Division::kRemainder) return {&Loop<T, Division::kRemainder>, nullptr};
     if (division == Division::kFmod) return {&Loop<T, Division::kFmod>, nullptr};
     return {&Loop<T, Division::kFloorDivide>, nullptr};
   }
 
-  static std::vector<T> Call(LibraryLoop loop, const std::vector<T>& a, const std::vector<T>& b,
-                             intptr_t count, intptr_t gap) {
+  static std::vector<T> Call(kernel::LibraryLoop loop, const std::vector<T>& a,
+                             const std::vector<T>& b, intptr_t count, intptr_t gap) {
     std::vector<T> out(count * gap + 1);
     char* args[] = {const_cast<char*>(reinterpret_cast<const char*>(a.data())),
                     const_cast<char*>(reinterpret_cast<const char*>(b.data())),
@@ -117,20 +117,20 @@ class FastDivisionsTest : public testing::Test {
     for (const Division division :
          {Division::kRemainder, Division::kFloorDivide, Division::kFmod}) {
       library = {};
-      ClearHardwareFlags();
+      platform::ClearHardwareFlags();
       const std::vector<T> expected = Call(Own(division), a, b, count, gap);
-      const uint32_t flags = ErrorFlags();
-      const LibraryLoop quick = FastDivision(division, kDTypeOf<T>, Own(division));
-      ClearHardwareFlags();
+      const uint32_t flags = platform::ErrorFlags();
+      const kernel::LibraryLoop quick = FastDivision(division, kDTypeOf<T>, Own(division));
+      platform::ClearHardwareFlags();
       const std::vector<T> found = Call(quick, a, b, count, gap);
-      EXPECT_EQ(ErrorFlags(), flags);
+      EXPECT_EQ(platform::ErrorFlags(), flags);
       for (size_t i = 0; i < found.size(); ++i) {
         const bool is_nan = found[i] != found[i] && expected[i] != expected[i];
         ASSERT_TRUE(is_nan || std::memcmp(&found[i], &expected[i], sizeof(T)) == 0)
             << a[i] << " by " << b[b.size() == 1 ? 0 : i] << ": " << found[i] << ", not "
             << expected[i];
       }
-      ClearHardwareFlags();
+      platform::ClearHardwareFlags();
     }
   }
 
@@ -236,7 +236,7 @@ TYPED_TEST(FastDivisionsTest, InPlace) {
   const std::vector<T> a = this->Numbers(100), b = this->Divisors(100);
   const std::vector<T> expected = this->Call(this->Own(Division::kRemainder), a, b, 100, 1);
   std::vector<T> x = a;
-  const LibraryLoop quick =
+  const kernel::LibraryLoop quick =
       FastDivision(Division::kRemainder, kDTypeOf<T>, this->Own(Division::kRemainder));
   char* args[] = {reinterpret_cast<char*>(x.data()),
                   const_cast<char*>(reinterpret_cast<const char*>(b.data())),
@@ -253,8 +253,8 @@ TYPED_TEST(FastDivisionsTest, CallsALibraryThatComputesOtherwise) {
   for (const bool is_off : {false, true}) {
     library = {};
     library.is_off = is_off;
-    const LibraryLoop own = this->Own(Division::kFmod);
-    const LibraryLoop quick = FastDivision(Division::kFmod, kDTypeOf<T>, own);
+    const kernel::LibraryLoop own = this->Own(Division::kFmod);
+    const kernel::LibraryLoop quick = FastDivision(Division::kFmod, kDTypeOf<T>, own);
     if (quick.fn == own.fn) GTEST_SKIP() << "no kernel on this machine";
     const std::vector<T> a(100, T(7)), b(100, T(3));
     this->Call(quick, a, b, 100, 1);
@@ -265,10 +265,10 @@ TYPED_TEST(FastDivisionsTest, CallsALibraryThatComputesOtherwise) {
 }
 
 TEST(FastDivisionTest, OtherDTypesKeepTheirLoop) {
-  const LibraryLoop own = {&Loop<double, Division::kFmod>, nullptr};
+  const kernel::LibraryLoop own = {&Loop<double, Division::kFmod>, nullptr};
   EXPECT_EQ(FastDivision(Division::kFmod, DType::kFloat16, own).fn, own.fn);
   EXPECT_EQ(FastDivision(Division::kFmod, DType::kUInt8, own).fn, own.fn);
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -14,7 +14,7 @@
 #include "runtime/platform/cpu_level.h"
 #include "runtime/platform/fp_flags.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 // What the library does, and what it is to do wrong.
@@ -26,7 +26,8 @@ struct Library {
 };
 
 bool HasKernels() {
-  return ForBestLevel(kExponentialKernelsBase, kExponentialKernelsBase, kExponentialKernelsV4)
+  return platform::ForBestLevel(kExponentialKernelsBase, kExponentialKernelsBase,
+                                kExponentialKernelsV4)
              .of_floats != nullptr;
 }
 
@@ -43,8 +44,8 @@ void Exp(char** args, const intptr_t* sizes, const intptr_t* steps, void* data) 
     std::memcpy(&x, args[0] + i * steps[0], sizeof(float));
     float y;
     const ExponentialErrors errors = Compute(&x, 1, &y);
-    if (errors.overflow && !library.is_quiet) RaiseHardwareFlags(FE_OVERFLOW);
-    if (errors.underflow && library.reports_underflow) RaiseHardwareFlags(FE_UNDERFLOW);
+    if (errors.overflow && !library.is_quiet) platform::RaiseHardwareFlags(FE_OVERFLOW);
+    if (errors.underflow && library.reports_underflow) platform::RaiseHardwareFlags(FE_UNDERFLOW);
     if (library.is_off && std::fabs(x) > 1) y = std::nextafter(y, 0.0f);
     std::memcpy(args[1] + i * steps[1], &y, sizeof(float));
   }
@@ -56,10 +57,10 @@ class FastExponentialsTest : public testing::Test {
     if (!HasKernels()) GTEST_SKIP() << "no AVX-512";
   }
 
-  LibraryLoop Own() { return {&Exp, &library_}; }
+  kernel::LibraryLoop Own() { return {&Exp, &library_}; }
 
   // exp of every `x_gap`th element into every `y_gap`th.
-  static std::vector<float> Call(LibraryLoop loop, const std::vector<float>& x, int x_gap,
+  static std::vector<float> Call(kernel::LibraryLoop loop, const std::vector<float>& x, int x_gap,
                                  int y_gap) {
     const intptr_t count = static_cast<intptr_t>(x.size()) / x_gap;
     std::vector<float> y(count * y_gap);
@@ -72,18 +73,18 @@ class FastExponentialsTest : public testing::Test {
   }
 
   void ExpectSame(const std::vector<float>& x, int x_gap = 1, int y_gap = 1) {
-    ClearHardwareFlags();
+    platform::ClearHardwareFlags();
     const std::vector<float> expected = Call(Own(), x, x_gap, y_gap);
-    const uint32_t flags = ErrorFlags();
-    const LibraryLoop quick = FastExponentials(DType::kFloat32, Own());
-    ClearHardwareFlags();
+    const uint32_t flags = platform::ErrorFlags();
+    const kernel::LibraryLoop quick = FastExponentials(DType::kFloat32, Own());
+    platform::ClearHardwareFlags();
     const std::vector<float> found = Call(quick, x, x_gap, y_gap);
-    EXPECT_EQ(ErrorFlags(), flags);
+    EXPECT_EQ(platform::ErrorFlags(), flags);
     ASSERT_EQ(found.size(), expected.size());
     for (size_t i = 0; i < found.size(); ++i) {
       EXPECT_EQ(std::bit_cast<uint32_t>(found[i]), std::bit_cast<uint32_t>(expected[i])) << i;
     }
-    ClearHardwareFlags();
+    platform::ClearHardwareFlags();
   }
 
   std::vector<float> Numbers(int64_t count, float least, float most) {
@@ -131,14 +132,14 @@ TEST_F(FastExponentialsTest, SpecialNumbersAndTheirFlags) {
     }
   }
   // It is the kernel that reports: a library that is trusted is not called any more.
-  const LibraryLoop quick = FastExponentials(DType::kFloat32, Own());
+  const kernel::LibraryLoop quick = FastExponentials(DType::kFloat32, Own());
   Call(quick, {-200.0f}, 1, 1);
   library_.calls = 0;
-  ClearHardwareFlags();
+  platform::ClearHardwareFlags();
   Call(quick, {-200.0f}, 1, 1);
   EXPECT_EQ(library_.calls, 0);
-  EXPECT_EQ(ErrorFlags(), FE_UNDERFLOW);
-  ClearHardwareFlags();
+  EXPECT_EQ(platform::ErrorFlags(), FE_UNDERFLOW);
+  platform::ClearHardwareFlags();
 }
 
 TEST_F(FastExponentialsTest, NearTheRealExponential) {
@@ -153,7 +154,7 @@ TEST_F(FastExponentialsTest, NearTheRealExponential) {
 TEST_F(FastExponentialsTest, InPlace) {
   std::vector<float> x = Numbers(500, -3, 3);
   const std::vector<float> expected = Call(Own(), x, 1, 1);
-  const LibraryLoop quick = FastExponentials(DType::kFloat32, Own());
+  const kernel::LibraryLoop quick = FastExponentials(DType::kFloat32, Own());
   char* args[] = {reinterpret_cast<char*>(x.data()), reinterpret_cast<char*>(x.data())};
   const intptr_t count = 500;
   const intptr_t steps[] = {sizeof(float), sizeof(float)};
@@ -167,7 +168,7 @@ TEST_F(FastExponentialsTest, CallsALibraryThatComputesOtherwise) {
     for (const bool is_quiet : {false, true}) {
       library_.is_off = is_off;
       library_.is_quiet = is_quiet;
-      const LibraryLoop quick = FastExponentials(DType::kFloat32, Own());
+      const kernel::LibraryLoop quick = FastExponentials(DType::kFloat32, Own());
       const std::vector<float> x = Numbers(100, -3, 3);
       Call(quick, x, 1, 1);
       library_.calls = 0;
@@ -184,4 +185,4 @@ TEST_F(FastExponentialsTest, OtherDTypesKeepTheirLoop) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

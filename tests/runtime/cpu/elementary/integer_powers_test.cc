@@ -11,7 +11,7 @@
 #include "runtime/cpu/elementary/power_kernels.h"
 #include "runtime/platform/fp_flags.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 // A library like NumPy's: the C library's pow, element by element. `data`: counts negative bases,
@@ -40,9 +40,9 @@ class IntegerPowersTest : public testing::Test {
  protected:
   static constexpr DType kDType = std::is_same_v<T, float> ? DType::kFloat32 : DType::kFloat64;
 
-  LibraryLoop Own() { return {&Raise<T>, &library_}; }
+  kernel::LibraryLoop Own() { return {&Raise<T>, &library_}; }
 
-  std::vector<T> Powers(LibraryLoop loop, const std::vector<T>& x, std::vector<T> exponents,
+  std::vector<T> Powers(kernel::LibraryLoop loop, const std::vector<T>& x, std::vector<T> exponents,
                         int gap = 1) {
     std::vector<T> powers(x.size());
     char* args[] = {const_cast<char*>(reinterpret_cast<const char*>(x.data())),
@@ -114,7 +114,7 @@ TYPED_TEST(IntegerPowersTest, GivesTheLibrarysBitsAtTheEdges) {
 }
 
 TYPED_TEST(IntegerPowersTest, ComputesMostNegativesItself) {
-  const LibraryLoop loop = IntegerPowers(this->kDType, this->Own());
+  const kernel::LibraryLoop loop = IntegerPowers(this->kDType, this->Own());
   const std::vector<TypeParam> x(1000, TypeParam(-1.3));
   this->Powers(loop, x, {3});
   this->Powers(loop, x, {3});
@@ -123,17 +123,17 @@ TYPED_TEST(IntegerPowersTest, ComputesMostNegativesItself) {
 
 TYPED_TEST(IntegerPowersTest, RaisesTheLibrarysFlags) {
   using T = TypeParam;
-  const LibraryLoop loop = IntegerPowers(this->kDType, this->Own());
-  const ScopedFpFlags flags;
+  const kernel::LibraryLoop loop = IntegerPowers(this->kDType, this->Own());
+  const platform::ScopedFpFlags flags;
   this->Powers(loop, {-2, std::numeric_limits<T>::quiet_NaN(), -T{1e-3}, 5}, {3});
-  EXPECT_EQ(ErrorFlags(), 0u);
+  EXPECT_EQ(platform::ErrorFlags(), 0u);
   this->Powers(loop, {-2, -std::numeric_limits<T>::max(), 5}, {3});
-  EXPECT_EQ(ErrorFlags() & FE_OVERFLOW, static_cast<uint32_t>(FE_OVERFLOW));
+  EXPECT_EQ(platform::ErrorFlags() & FE_OVERFLOW, static_cast<uint32_t>(FE_OVERFLOW));
 }
 
 TYPED_TEST(IntegerPowersTest, LeavesALibraryAloneThatRoundsOtherwise) {
   this->library_.is_off = true;
-  const LibraryLoop loop = IntegerPowers(this->kDType, this->Own());
+  const kernel::LibraryLoop loop = IntegerPowers(this->kDType, this->Own());
   this->Powers(loop, {-1}, {3});
   this->ExpectSame(this->Numbers(5000, -3, 3), {3});
   const std::vector<TypeParam> x(1000, TypeParam(-1.3));
@@ -143,9 +143,9 @@ TYPED_TEST(IntegerPowersTest, LeavesALibraryAloneThatRoundsOtherwise) {
 
 TEST(IntegerPowers, LeavesOtherTypesAlone) {
   Library library;
-  const LibraryLoop loop = {&Raise<double>, &library};
+  const kernel::LibraryLoop loop = {&Raise<double>, &library};
   EXPECT_EQ(IntegerPowers(DType::kInt64, loop).fn, loop.fn);
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

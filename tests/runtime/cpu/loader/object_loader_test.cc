@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/targets/cpu/plugin_loader.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 using testing::HasSubstr;
@@ -186,4 +186,4 @@ TEST(ObjectLoader, SurvivesDamagedTables) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -9,7 +9,7 @@
 #include "absl/algorithm/container.h"
 #include "tests/runtime/cpu/loops/every_level.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 std::vector<CompressFns> AllLevels() {
@@ -61,4 +61,4 @@ TEST(CompressKernelsTest, CountsEveryByte) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

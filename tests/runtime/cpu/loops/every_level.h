@@ -12,7 +12,7 @@ namespace dynacc::testing {
 template <typename T>
 std::vector<T> EveryLevel(const T& base, const T& v3, const T& v4) {
   std::vector<T> all = {base};
-  const std::vector<absl::string_view> levels = LevelsOfThisMachine();
+  const std::vector<absl::string_view> levels = platform::LevelsOfThisMachine();
   if (absl::c_linear_search(levels, "x86-64-v3")) all.push_back(v3);
   if (absl::c_linear_search(levels, "x86-64-v4")) all.push_back(v4);
   return all;

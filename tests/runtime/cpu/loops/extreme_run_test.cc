@@ -11,7 +11,7 @@
 #include "runtime/platform/fp_flags.h"
 #include "tests/runtime/cpu/loops/every_level.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 std::vector<ReduceFns> AllLevels() {
@@ -39,10 +39,10 @@ class ExtremeRunTest : public ::testing::Test {
     int done = 0, tried = 0;
     for (const ReduceFns& fns : AllLevels()) {
       T max = start, min = start;
-      ClearHardwareFlags();
+      platform::ClearHardwareFlags();
       const bool has_max = FnOf<T>(fns.max)(data, n, reinterpret_cast<char*>(&max));
       const bool has_min = FnOf<T>(fns.min)(data, n, reinterpret_cast<char*>(&min));
-      EXPECT_EQ(ErrorFlags(), 0u);
+      EXPECT_EQ(platform::ErrorFlags(), 0u);
       if (has_max) EXPECT_EQ(max, std::max(start, *std::max_element(run.begin(), run.end())));
       if (has_min) EXPECT_EQ(min, std::min(start, *std::min_element(run.begin(), run.end())));
       done += has_max + has_min;
@@ -81,11 +81,11 @@ TYPED_TEST(ExtremeRunTest, LeavesNansAndZerosToTheLibrary) {
       run[at] = kNan;
       for (const ReduceFns& fns : AllLevels()) {
         TypeParam acc = 1;
-        ClearHardwareFlags();
+        platform::ClearHardwareFlags();
         EXPECT_FALSE(FnOf<TypeParam>(fns.max)(reinterpret_cast<const char*>(run.data()), n,
                                               reinterpret_cast<char*>(&acc)));
         EXPECT_EQ(acc, 1);
-        EXPECT_EQ(ErrorFlags(), 0u);
+        EXPECT_EQ(platform::ErrorFlags(), 0u);
       }
     }
     const std::vector<TypeParam> zeros(n, TypeParam{0});
@@ -133,10 +133,10 @@ TYPED_TEST(ExtremeRunTest, LeavesDoubtfulColumnsToTheLibrary) {
       data[kColumns + at] = doubtful;
       for (const ReduceFns& fns : AllLevels()) {
         std::vector<T> max(kColumns, T{-5});
-        ClearHardwareFlags();
+        platform::ClearHardwareFlags();
         EXPECT_FALSE(FnOf<T>(fns.max_rows)(BytesOf(data), kColumns * sizeof(T), kRows, kColumns,
                                            reinterpret_cast<char*>(max.data())));
-        EXPECT_EQ(ErrorFlags(), 0u);
+        EXPECT_EQ(platform::ErrorFlags(), 0u);
         // What has its value already is no NaN and no zero.
         for (const T value : max) EXPECT_TRUE(value == -5 || value == -1);
       }
@@ -152,9 +152,9 @@ TYPED_TEST(ExtremeRunTest, FindsTheFirstPlace) {
       const auto find = [&run, n](auto member) {
         std::vector<int64_t> places;
         for (const ReduceFns& fns : AllLevels()) {
-          ClearHardwareFlags();
+          platform::ClearHardwareFlags();
           places.push_back(FnOf<T>(fns.*member)(BytesOf(run), n));
-          EXPECT_EQ(ErrorFlags(), 0u);
+          EXPECT_EQ(platform::ErrorFlags(), 0u);
           EXPECT_EQ(places.back(), places.front());
         }
         return places.front();
@@ -173,4 +173,4 @@ TYPED_TEST(ExtremeRunTest, FindsTheFirstPlace) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

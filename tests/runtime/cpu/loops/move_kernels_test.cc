@@ -8,7 +8,7 @@
 
 #include "tests/runtime/cpu/loops/every_level.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 std::vector<MoveFns> AllLevels() {
@@ -83,4 +83,4 @@ TEST(MoveKernelsTest, TransposesBlocks) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

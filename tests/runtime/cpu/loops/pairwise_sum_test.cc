@@ -12,7 +12,7 @@
 #include "tests/runtime/cpu/loops/every_level.h"
 #include "tests/runtime/executor/numpy_like_loops.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 std::vector<ReduceFns> AllLevels() {
@@ -36,7 +36,7 @@ SumRunsFn FnOf(const ReduceFns& fns) {
 }
 
 template <typename T>
-LibraryLoop AddLoop() {
+kernel::LibraryLoop AddLoop() {
   return {&testing::AddLoop<T>, nullptr};
 }
 
@@ -153,16 +153,17 @@ TYPED_TEST(PairwiseSumTest, IsUsedForALoopWithTheSameOrderOnly) {
   constexpr DType kDType = sizeof(TypeParam) == 4 ? DType::kFloat32 : DType::kFloat64;
   EXPECT_NE(FindSumRuns(kDType, AddLoop<TypeParam>()), nullptr);
   // Adds one after the other.
-  const LibraryLoop plain = {[](char** args, const intptr_t* n, const intptr_t* steps, void*) {
-                               auto* sum = reinterpret_cast<TypeParam*>(args[0]);
-                               for (intptr_t i = 0; i < *n; ++i) {
-                                 *sum += *reinterpret_cast<TypeParam*>(args[1] + i * steps[1]);
-                               }
-                             },
-                             nullptr};
+  const kernel::LibraryLoop plain = {
+      [](char** args, const intptr_t* n, const intptr_t* steps, void*) {
+        auto* sum = reinterpret_cast<TypeParam*>(args[0]);
+        for (intptr_t i = 0; i < *n; ++i) {
+          *sum += *reinterpret_cast<TypeParam*>(args[1] + i * steps[1]);
+        }
+      },
+      nullptr};
   EXPECT_EQ(FindSumRuns(kDType, plain), nullptr);
   EXPECT_EQ(FindSumRuns(DType::kInt64, plain), nullptr);
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

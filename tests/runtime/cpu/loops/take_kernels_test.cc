@@ -9,7 +9,7 @@
 
 #include "tests/runtime/cpu/loops/every_level.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 std::vector<TakeFns> AllLevels() {
@@ -60,4 +60,4 @@ TEST(TakeKernelsTest, FindsIndicesBeyond) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

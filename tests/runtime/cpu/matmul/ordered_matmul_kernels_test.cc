@@ -13,7 +13,7 @@
 #include "runtime/platform/cpu_level.h"
 #include "runtime/platform/fp_flags.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 template <typename T>
@@ -111,7 +111,7 @@ TYPED_TEST(OrderedMatmulKernelsTest, GiveThePlainLoopsBitsOnEveryLevel) {
       {"x86-64-v4", &kOrderedMatmulKernelsV4}};
   std::mt19937_64 random(7);
   for (const auto& [level, kernels] : levels) {
-    if (*level != '\0' && !CheckCpuLevel(level).ok()) continue;
+    if (*level != '\0' && !platform::CheckCpuLevel(level).ok()) continue;
     for (const auto [rows, inner, columns] : kCases) {
       for (int layouts = 0; layouts < 64; layouts += 1 + static_cast<int>(random() % 5)) {
         Matrix<TypeParam> a(rows, inner, layouts % 4), b(inner, columns, layouts / 4 % 4);
@@ -136,12 +136,12 @@ TEST(OrderedMatmulKernels, RaiseNoFlagsThatTheSumsDoNot) {
   Matrix<double> a(7, 3, 0), b(3, 9, 0), c(7, 9, 0);
   absl::c_fill(a.memory, 2.0);
   absl::c_fill(b.memory, std::numeric_limits<double>::infinity());
-  const ScopedFpFlags flags;
+  const platform::ScopedFpFlags flags;
   ASSERT_TRUE(MultiplyInParallel(kernels.of_doubles, ProductOf(a, b, c, 7, 3, 9)));
-  EXPECT_EQ(ErrorFlags(), 0u);
+  EXPECT_EQ(platform::ErrorFlags(), 0u);
   a.at(6, 2) = 0;
   ASSERT_TRUE(MultiplyInParallel(kernels.of_doubles, ProductOf(a, b, c, 7, 3, 9)));
-  EXPECT_EQ(ErrorFlags(), static_cast<uint32_t>(FE_INVALID));
+  EXPECT_EQ(platform::ErrorFlags(), static_cast<uint32_t>(FE_INVALID));
 }
 
 TEST(OrderedMatmulKernels, GiveTheSameOnSeveralThreads) {
@@ -158,4 +158,4 @@ TEST(OrderedMatmulKernels, GiveTheSameOnSeveralThreads) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

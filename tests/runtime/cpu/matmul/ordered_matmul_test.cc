@@ -6,7 +6,7 @@
 
 #include "gtest/gtest.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 // How the stand-in for a library computes: its sums' order, and what it makes of zeros.
@@ -56,7 +56,7 @@ void Multiply(char** args, const intptr_t* sizes, const intptr_t* s, void* data)
 
 // Calls of the library for one product of 8 x 30 and 30 x 8 matrices in C order.
 template <typename T>
-int CallsForOneProduct(LibraryLoop loop, Library& library, const std::vector<T>& a,
+int CallsForOneProduct(kernel::LibraryLoop loop, Library& library, const std::vector<T>& a,
                        const std::vector<T>& b) {
   constexpr intptr_t kItem = sizeof(T);
   std::vector<T> c(64);
@@ -74,7 +74,8 @@ int CallsForOneProduct(LibraryLoop loop, Library& library, const std::vector<T>&
 constexpr int kUntilProbed = 1042;
 
 template <typename T>
-void Probe(LibraryLoop loop, Library& library, const std::vector<T>& a, const std::vector<T>& b) {
+void Probe(kernel::LibraryLoop loop, Library& library, const std::vector<T>& a,
+           const std::vector<T>& b) {
   for (int i = 0; i < kUntilProbed; ++i) CallsForOneProduct(loop, library, a, b);
 }
 
@@ -82,7 +83,7 @@ void Probe(LibraryLoop loop, Library& library, const std::vector<T>& a, const st
 template <typename T>
 int SteadyCalls(DType dtype, Kind kind) {
   Library library{kind};
-  const LibraryLoop loop = OrderedMatmul(dtype, {&Multiply<T>, &library});
+  const kernel::LibraryLoop loop = OrderedMatmul(dtype, {&Multiply<T>, &library});
   const std::vector<T> a(240, T(0.3)), b(240, T(0.7));
   Probe(loop, library, a, b);
   return CallsForOneProduct(loop, library, a, b);
@@ -102,7 +103,7 @@ TEST(OrderedMatmul, LeavesAnyOtherLibraryAlone) {
 
 TEST(OrderedMatmul, AFewSmallProductsAreTheLibrarys) {
   Library library{Kind::kInOrder};
-  const LibraryLoop loop = OrderedMatmul(DType::kFloat64, {&Multiply<double>, &library});
+  const kernel::LibraryLoop loop = OrderedMatmul(DType::kFloat64, {&Multiply<double>, &library});
   const std::vector<double> a(240, 0.3), b(240, 0.7);
   for (int i = 0; i + 1 < kUntilProbed; ++i) {
     ASSERT_EQ(CallsForOneProduct(loop, library, a, b), 1);
@@ -118,13 +119,13 @@ TEST(OrderedMatmul, IntegersNeedNoOrder) {
 
 TEST(OrderedMatmul, LeavesOtherTypesAlone) {
   Library library{Kind::kInOrder};
-  const LibraryLoop loop = {&Multiply<int8_t>, &library};
+  const kernel::LibraryLoop loop = {&Multiply<int8_t>, &library};
   EXPECT_EQ(OrderedMatmul(DType::kInt8, loop).fn, loop.fn);
 }
 
 TEST(OrderedMatmul, LeavesNansToTheLibrary) {
   Library library{Kind::kInOrder};
-  const LibraryLoop loop = OrderedMatmul(DType::kFloat64, {&Multiply<double>, &library});
+  const kernel::LibraryLoop loop = OrderedMatmul(DType::kFloat64, {&Multiply<double>, &library});
   const std::vector<double> a(240, 0.5);
   std::vector<double> b(240, 0.5);
   Probe(loop, library, a, b);
@@ -135,4 +136,4 @@ TEST(OrderedMatmul, LeavesNansToTheLibrary) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -12,7 +12,7 @@
 #include "runtime/cpu/onednn/library.h"
 #include "runtime/tensor/constant_memory.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 struct Sizes {
@@ -162,4 +162,4 @@ INSTANTIATE_TEST_SUITE_P(DTypes, ConstantWeightsTest,
                          [](const auto& info) { return std::string(Info(info.param).text); });
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

@@ -12,7 +12,7 @@
 #include "runtime/cpu/onednn/window_matmul.h"
 #include "tests/fuzz_seeds.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 StridedView Matrix(float* data, int64_t rows, int64_t columns, bool transposed) {
@@ -174,4 +174,4 @@ TEST_F(ConvolutionTest, ReadsStrides) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

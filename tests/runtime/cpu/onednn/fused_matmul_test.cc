@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "runtime/cpu/onednn/library.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 constexpr int kNumKinds = 0
@@ -248,4 +248,4 @@ TEST(OneDnnLibraryTest, SaysWhatItIs) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

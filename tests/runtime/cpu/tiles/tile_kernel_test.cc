@@ -7,12 +7,12 @@
 #include "runtime/kernel/kernel_text.h"
 #include "tests/codegen/mimic_loops.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
-std::shared_ptr<const CompiledKernel> Compile(const char* text) {
+std::shared_ptr<const kernel::CompiledKernel> Compile(const char* text) {
   testing::RegisterMimicLoops();
-  auto kernel = ParseKernel(text);
+  auto kernel = kernel::ParseKernel(text);
   EXPECT_TRUE(kernel.ok()) << kernel.status();
   auto compiled = TileKernel::Make(*kernel);
   EXPECT_TRUE(compiled.ok()) << compiled.status();
@@ -80,7 +80,8 @@ TEST(TileKernelTest, OneValueMayBeTwoOutputs) {
 }
 
 TEST(TileKernelTest, NamesAMissingLoop) {
-  const auto kernel = ParseKernel("kernel k(v0: u8) -> (v1)\n  v1: u8 = gcd(v0, v0) library\n");
+  const auto kernel =
+      kernel::ParseKernel("kernel k(v0: u8) -> (v1)\n  v1: u8 = gcd(v0, v0) library\n");
   ASSERT_TRUE(kernel.ok()) << kernel.status();
   const auto compiled = TileKernel::Make(*kernel);
   EXPECT_EQ(compiled.status().code(), absl::StatusCode::kUnimplemented);
@@ -88,4 +89,4 @@ TEST(TileKernelTest, NamesAMissingLoop) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu

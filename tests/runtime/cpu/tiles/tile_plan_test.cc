@@ -5,14 +5,14 @@
 
 #include "tests/runtime/kernel/kernel_builder.h"
 
-namespace dynacc {
+namespace dynacc::cpu {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
 
 TEST(TilePlan, PutsEmittedStepsIntoOneLoop) {
-  KernelBuilder b("k");
+  kernel::KernelBuilder b("k");
   const int x = b.Input(DType::kFloat64), y = b.Input(DType::kFloat64);
   const int sum = b.Step(Op::kAdd, x, y);
   const TilePlan plan = MakeTilePlan(b.Build({b.Step(Op::kMultiply, sum, y)}));
@@ -24,7 +24,7 @@ TEST(TilePlan, PutsEmittedStepsIntoOneLoop) {
 }
 
 TEST(TilePlan, NeedsAsFewPhasesAsTheDependencesAllow) {
-  KernelBuilder b("k");
+  kernel::KernelBuilder b("k");
   const int x = b.Input(DType::kFloat64), y = b.Input(DType::kFloat64);
   const int exp_x = b.Library(Op::kExp, x);      // phase 1
   const int twice = b.Step(Op::kAdd, y, y);      // phase 0, although it comes later
@@ -40,7 +40,7 @@ TEST(TilePlan, NeedsAsFewPhasesAsTheDependencesAllow) {
 }
 
 TEST(TilePlan, StoresALibraryResultStraightIntoItsOutput) {
-  KernelBuilder b("k");
+  kernel::KernelBuilder b("k");
   const int x = b.Input(DType::kFloat64);
   const int result = b.Library(Op::kExp, x);
   const TilePlan plan = MakeTilePlan(b.Build({result}));
@@ -51,7 +51,7 @@ TEST(TilePlan, StoresALibraryResultStraightIntoItsOutput) {
 
 // The output may be the same memory as x, which the last loop still reads.
 TEST(TilePlan, KeepsAnOutputBackWhileAnInputIsStillRead) {
-  KernelBuilder b("k");
+  kernel::KernelBuilder b("k");
   const int x = b.Input(DType::kFloat64);
   const int result = b.Library(Op::kExp, x);
   const int sum = b.Step(Op::kAdd, result, x);
@@ -62,7 +62,7 @@ TEST(TilePlan, KeepsAnOutputBackWhileAnInputIsStillRead) {
 }
 
 TEST(TilePlan, ShrinksTheTileWhenThereAreManyBuffers) {
-  KernelBuilder b("k");
+  kernel::KernelBuilder b("k");
   std::vector<int> outputs, inputs;
   for (int i = 0; i < 20; ++i) inputs.push_back(b.Input(DType::kFloat64));
   for (const int input : inputs)
@@ -74,4 +74,4 @@ TEST(TilePlan, ShrinksTheTileWhenThereAreManyBuffers) {
 }
 
 }  // namespace
-}  // namespace dynacc
+}  // namespace dynacc::cpu
