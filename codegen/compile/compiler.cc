@@ -50,7 +50,7 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
     const ir::Graph& graph, const CompileOptions& options, KernelMaker make,
     const DebugFolder* folder) {
   passes::PassOptions passes = ObservedPasses(graph, folder);
-  const bool needs_device = passes::HasFloat16Means(graph) && GoesToDevice(options, graph);
+  const bool needs_device = passes::HasHalfMeans(graph) && GoesToDevice(options, graph);
   passes.for_device = needs_device;
   DYNACC_ASSIGN_OR_RETURN(const std::unique_ptr<ir::Graph> optimized,
                           passes::RunPasses(graph, passes));

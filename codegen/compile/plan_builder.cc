@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/compile/donation.h"
 #include "codegen/compile/layout_builder.h"
-#include "codegen/compile/library_call_meaning_steps.h"
 #include "codegen/compile/store_placement.h"
+#include "codegen/compile/structural_steps.h"
 #include "codegen/ir/matmul_attrs.h"
 #include "runtime/base/check.h"
 #include "runtime/base/name_list.h"
@@ -21,7 +21,6 @@
 #include "runtime/executor/copy_step.h"
 #include "runtime/executor/graph_executor.h"
 #include "runtime/executor/launch_step.h"
-#include "runtime/executor/library_call_step.h"
 #include "runtime/executor/matmul_step.h"
 #include "runtime/executor/reduce_step.h"
 #include "runtime/executor/row_block_step.h"
@@ -401,11 +400,9 @@ class PlanBuilder {
                          absl::c_any_of(graph_.nodes(), [node](const ir::Node* user) {
                            return absl::c_linear_search(user->operands, node);
                          });
-    const ScalarId late = node->attrs.scalars.empty() ? kNoScalar : node->attrs.scalars[0];
-    std::unique_ptr<executor::Step> step = std::make_unique<executor::LibraryCallStep>(
-        node->attrs.ints[0], node->dtype, inputs, buffer, late, read_on);
-    step->reports_flags = false;  // the library has reported its own: as an error
-    step = FollowMeaning({*node, inputs, buffer, device_.get()}, std::move(step));
+    DYNACC_ASSIGN_OR_RETURN(
+        std::unique_ptr<executor::Step> step,
+        MakeStructuralStep({graph_, *node, inputs, buffer, read_on, device_.get()}));
     Append(std::move(step), {buffer});
     return absl::OkStatus();
   }
@@ -429,7 +426,7 @@ class PlanBuilder {
                          placement_.OnlyStoreInto(store->operands[0]) == store;
     // The result of a call without operands is kept for the next run.
     const ir::Node* const below = store->operands[0];
-    const bool is_kept = below->op == Op::kLibraryCall && below->operands.empty();
+    const bool is_kept = ir::MakesCall(*below) && below->operands.empty();
     const bool is_temporary = buffers_[base].kind == executor::BufferKind::kTemporary && !is_kept &&
                               schedule::FreshOutputOf(graph_, LastStoreInto(store)) < 0;
     plan.reuse = goes_on ||

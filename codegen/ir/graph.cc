@@ -4,6 +4,8 @@
 #include <new>
 
 #include "absl/hash/hash.h"
+#include "codegen/ir/gather_attrs.h"
+#include "codegen/ir/int_operator_attrs.h"
 #include "codegen/ir/node_rules.h"
 #include "runtime/base/check.h"
 
@@ -14,7 +16,7 @@ bool SameNode(const Node& node, Op op, DType dtype, absl::Span<const ScalarId> s
               absl::Span<const Node* const> operands, const NodeAttrs& attrs) {
   return node.op == op && node.dtype == dtype && node.shape == shape && node.operands == operands &&
          node.attrs.ints == attrs.ints && node.attrs.scalars == attrs.scalars &&
-         node.attrs.keepdims == attrs.keepdims;
+         node.attrs.keepdims == attrs.keepdims && node.attrs.call == attrs.call;
 }
 
 }  // namespace
@@ -198,9 +200,76 @@ const Node* Graph::Matmul(const Node* a, const Node* b, absl::Span<const ScalarI
 const Node* Graph::LibraryCall(int64_t library_call_id, DType dtype,
                                absl::Span<const ScalarId> shape,
                                absl::Span<const Node* const> operands, ScalarId late) {
-  NodeAttrs attrs = {.ints = {&library_call_id, 1}};
+  NodeAttrs attrs = {.call = library_call_id};
   if (late != kNoScalar) attrs.scalars = {&late, 1};
   return Make(Op::kLibraryCall, dtype, shape, operands, attrs);
+}
+
+const Node* Graph::Scan(Op op, const Node* a, int64_t axis, int64_t call) {
+  DYNACC_CHECK(op == Op::kCumsum || op == Op::kCumprod) << Info(op).text << " is no scan";
+  DYNACC_CHECK(axis >= 0 && axis < a->rank()) << Info(op).text << ": no axis " << axis;
+  return Make(op, a->dtype, a->shape, {&a, 1}, {.ints = {&axis, 1}, .call = call});
+}
+
+const Node* Graph::ArgExtreme(Op op, const Node* a, absl::Span<const int64_t> axes, bool keepdims,
+                              int64_t call) {
+  DYNACC_CHECK(op == Op::kArgMax || op == Op::kArgMin) << Info(op).text << " finds no place";
+  DYNACC_CHECK(AreSearchAxes(axes, a->rank())) << Info(op).text << ": bad axes";
+  const ShapeVector shape = ReducedShape(a->shape, axes, keepdims, scalars_.Int(1));
+  return Make(op, DType::kInt64, shape, {&a, 1},
+              {.ints = axes, .keepdims = keepdims, .call = call});
+}
+
+const Node* Graph::Mean(const Node* a, absl::Span<const int64_t> axes, bool keepdims,
+                        int64_t call) {
+  DYNACC_CHECK(IsInexact(a->dtype)) << "mean of " << Info(a->dtype).text;
+  DYNACC_CHECK(AreReductionAxes(axes, a->rank())) << "mean: bad axes";
+  const ShapeVector shape = ReducedShape(a->shape, axes, keepdims, scalars_.Int(1));
+  return Make(Op::kMean, a->dtype, shape, {&a, 1},
+              {.ints = axes, .keepdims = keepdims, .call = call});
+}
+
+const Node* Graph::Gather(absl::Span<const Node* const> operands, const GatherAttrs& attrs,
+                          absl::Span<const ScalarId> shape, int64_t call) {
+  const std::vector<int64_t> ints = EncodeGather(attrs);
+  return Make(Op::kGather, operands[0]->dtype, shape, operands, {.ints = ints, .call = call});
+}
+
+const Node* Graph::Take(const Node* a, const Node* index) {
+  DYNACC_CHECK(a->rank() > 0) << "take: of an array of rank 0";
+  GatherAttrs places;
+  places.items.resize(a->rank());
+  places.items[0] = {.kind = PlaceItem::Kind::kOperand, .operand = 1};
+  ShapeVector shape(index->shape.begin(), index->shape.end());
+  shape.insert(shape.end(), a->shape.begin() + 1, a->shape.end());
+  return Gather({a, index}, places, shape);
+}
+
+const Node* Graph::Scatter(absl::Span<const Node* const> operands, const ScatterAttrs& attrs,
+                           ScalarId number, int64_t call) {
+  DYNACC_CHECK((attrs.value < 0) == (number != kNoScalar)) << "scatter: an operand or a number";
+  const Node* const base = operands[attrs.base];
+  const std::vector<int64_t> ints = EncodeScatter(attrs);
+  NodeAttrs made = {.ints = ints, .call = call};
+  if (number != kNoScalar) made.scalars = {&number, 1};
+  return Make(Op::kScatter, base->dtype, base->shape, operands, made);
+}
+
+const Node* Graph::Compress(const Node* a, const Node* mask, ScalarId size, bool defines,
+                            int64_t call) {
+  DYNACC_CHECK(mask->dtype == DType::kBool) << "compress by a mask that is not bool";
+  DYNACC_CHECK(mask->rank() > 0 && mask->rank() <= a->rank()) << "compress: a mask of that rank";
+  ShapeVector shape = {size};
+  shape.insert(shape.end(), a->shape.begin() + mask->rank(), a->shape.end());
+  NodeAttrs attrs = {.call = call};
+  if (defines) attrs.scalars = {&size, 1};
+  return Make(Op::kCompress, a->dtype, shape, {a, mask}, attrs);
+}
+
+const Node* Graph::IntOperator(absl::Span<const Node* const> operands,
+                               const executor::IntOperation& operation, DType dtype, int64_t call) {
+  const std::vector<int64_t> ints = EncodeIntOperation(operation);
+  return Make(Op::kIntOperator, dtype, {}, operands, {.ints = ints, .call = call});
 }
 
 void Graph::AddCondition(ScalarId condition) {
@@ -211,8 +280,8 @@ void Graph::AddCondition(ScalarId condition) {
 
 const Node* Graph::Make(Op op, DType dtype, absl::Span<const ScalarId> shape,
                         absl::Span<const Node* const> operands, const NodeAttrs& attrs) {
-  const uint64_t hash =
-      absl::HashOf(op, dtype, shape, operands, attrs.ints, attrs.scalars, attrs.keepdims);
+  const uint64_t hash = absl::HashOf(op, dtype, shape, operands, attrs.ints, attrs.scalars,
+                                     attrs.keepdims, attrs.call);
   std::vector<const Node*>& candidates = by_hash_[hash];
   for (const Node* node : candidates) {
     if (!SameNode(*node, op, dtype, shape, operands, attrs)) continue;
@@ -227,7 +296,8 @@ const Node* Graph::Make(Op op, DType dtype, absl::Span<const ScalarId> shape,
            .operands = Copy(operands),
            .attrs = {.ints = Copy(attrs.ints),
                      .scalars = Copy(attrs.scalars),
-                     .keepdims = attrs.keepdims},
+                     .keepdims = attrs.keepdims,
+                     .call = attrs.call},
            .location = location_,
            .origin = origin_ >= 0 ? origin_ : static_cast<int32_t>(nodes_.size())};
   if (op == Op::kInput) {

@@ -43,11 +43,42 @@
 //   Matmul    NumPy's matmul. attrs.ints = {bits of matmul_attrs.h} or nothing: whether its
 //   operands
 //             are two arrays made apart, and whether its sums may be added in any order.
-//   Extern    attrs.ints = {library_call_id}: a function that the front end registered. With
-//   attrs.scalars
-//             = {late} its result's size along the axes that have it is that data-dependent number,
-//             which the call defines. Nodes that depend on a data-dependent number are made after
-//             the node that defines it, and nodes define data-dependent numbers in their order.
+//   LibraryCall  attrs.call: a function that the front end registered. With attrs.scalars = {late}
+//             the result's size along the axes that have it is that data-dependent number, which
+//             the call defines. Nodes that depend on a data-dependent number are made after the
+//             node that defines it, and nodes define data-dependent numbers in their order.
+//
+// OPS WITH A CALL. Each of the following may have a library call, attrs.call, whose operands are
+// the node's: it gives what the op says, in the array library's very bits, and is made where no
+// step of ours fits. Without one (kNoCall) the node runs all the same, on the host, whatever its
+// operands are and however they lie, and the run fails (ABORTED) where this says so. Their results
+// lie in C order, if the call did not make them.
+//   Cumsum, Cumprod  attrs.ints = {axis}. Element i along the axis is element i - 1 plus, or times,
+//             the operand's element i: one after the other, rounded to the dtype each time.
+//   ArgMax, ArgMin  attrs.ints = the axes searched, ascending: one of them, or all, which count as
+//             one in C order; attrs.keepdims as of reductions. Where the first NaN is, or else the
+//             first of the greatest (least) elements; a complex number is ordered by its real, then
+//             its imaginary part. Fails where there is nothing along the axes.
+//   Mean      attrs.ints, attrs.keepdims as of reductions, of an inexact dtype. A ReduceSum divided
+//             by the number of elements, both in float32 if the dtype is a shorter float. The call
+//             may add in another order.
+//   Gather    elements of operand 0 at places (attrs.ints: gather_attrs.h) that the other operands
+//             name: `a[i]`, `a[:, i]`, `a[i, j]`, `a[[0, 2], 1:n]`, np.take, np.take_along_axis.
+//             The shape is NumPy's: the broadcast indices' axes come where the first of them is, or
+//             first if other axes are between them. Negative indices count from the end. Fails
+//             where an index is beyond its axis, or indices do not broadcast.
+//   Scatter   a copy of its operand `base` in which the elements at such places are others
+//             (attrs.ints: gather_attrs.h, ScatterAttrs): the value operand, which broadcasts to
+//             them, or the number attrs.scalars = {id}. With a binary op an element becomes
+//             op(element, value). Values are taken in C order of the places, one after the other:
+//             of several for one place the last is stored, or all are combined in this order. Fails
+//             as Gather does.
+//   Compress  rows of operand 0 where operand 1, a mask of the shape of its first axes, is true.
+//             The result's first size is their number; with attrs.scalars = {late} the node defines
+//             that, else the run fails if it is another one.
+//   IntOperator  one of Python's operators on single ints (attrs.ints: int_operator_attrs.h), of
+//             operands of rank 0, whose exact result is cast to the dtype. Fails where that, or an
+//             argument, does not fit the dtype, or Python would raise.
 //
 // MEMORY ORDER. NumPy's fresh results follow the memory order of the operands, and sums follow
 // the memory order of what they add. The executor reproduces both at run time from the inputs'
@@ -69,6 +100,10 @@
 #include "runtime/tensor/dtype.h"
 #include "runtime/tensor/fp_flag.h"
 
+namespace dynacc::executor {
+struct IntOperation;
+}  // namespace dynacc::executor
+
 namespace dynacc::ir {
 
 // Where in the user's program a node comes from. `file` is owned by the graph.
@@ -77,10 +112,15 @@ struct SourceLocation {
   int line = 0;
 };
 
+// The attribute `call` of a node without a library call. With one it is the call's id
+// (LibraryCallArguments::library_call_id).
+inline constexpr int64_t kNoCall = -1;
+
 struct NodeAttrs {
   absl::Span<const int64_t> ints = {};
   absl::Span<const ScalarId> scalars = {};
   bool keepdims = false;
+  int64_t call = kNoCall;
 };
 
 struct Node {
@@ -110,6 +150,20 @@ inline Number NumberOf(const Node& node) {
   const absl::Span<const ScalarId> parts = node.attrs.scalars;
   return {parts[0], parts.size() > 1 ? parts[1] : kNoScalar};
 }
+
+// Whether the array library's own function may make the node: nobody knows how that lies in memory,
+// and what it may warn of or raise.
+inline bool MakesCall(const Node& node) { return node.attrs.call != kNoCall; }
+
+// The data-dependent number that the node makes known; kNoScalar: none.
+inline ScalarId DefinedBy(const Node& node) {
+  const bool defines =
+      (node.op == Op::kLibraryCall || node.op == Op::kCompress) && !node.attrs.scalars.empty();
+  return defines ? node.attrs.scalars[0] : kNoScalar;
+}
+
+struct GatherAttrs;
+struct ScatterAttrs;
 
 class Graph {
  public:
@@ -172,6 +226,28 @@ class Graph {
                      bool apart = false);
   const Node* LibraryCall(int64_t library_call_id, DType dtype, absl::Span<const ScalarId> shape,
                           absl::Span<const Node* const> operands, ScalarId late = kNoScalar);
+
+  // The ops that a library call may compute (OPS WITH A CALL); shapes follow from the operands'
+  // unless they are given.
+  const Node* Scan(Op op, const Node* a, int64_t axis, int64_t call = kNoCall);
+  const Node* ArgExtreme(Op op, const Node* a, absl::Span<const int64_t> axes, bool keepdims,
+                         int64_t call = kNoCall);
+  const Node* Mean(const Node* a, absl::Span<const int64_t> axes, bool keepdims,
+                   int64_t call = kNoCall);
+  // Elements of operands[0] at places that the attributes say, of its axes and the operands.
+  const Node* Gather(absl::Span<const Node* const> operands, const GatherAttrs& attrs,
+                     absl::Span<const ScalarId> shape, int64_t call = kNoCall);
+  // Rows of `a`, along its first axis, at an array of indices: `a[index]`.
+  const Node* Take(const Node* a, const Node* index);
+  // `number`: what is written, if no operand is.
+  const Node* Scatter(absl::Span<const Node* const> operands, const ScatterAttrs& attrs,
+                      ScalarId number = kNoScalar, int64_t call = kNoCall);
+  // `size`: of the result's first axis; with `defines` the node makes it known.
+  const Node* Compress(const Node* a, const Node* mask, ScalarId size, bool defines,
+                       int64_t call = kNoCall);
+  const Node* IntOperator(absl::Span<const Node* const> operands,
+                          const executor::IntOperation& operation, DType dtype,
+                          int64_t call = kNoCall);
 
   // Any node, from its parts: for the parser and for passes that rebuild a graph.
   const Node* Make(Op op, DType dtype, absl::Span<const ScalarId> shape,

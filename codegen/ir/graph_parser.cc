@@ -1,13 +1,17 @@
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "codegen/ir/attr_form.h"
+#include "codegen/ir/gather_attrs.h"
 #include "codegen/ir/graph_text.h"
+#include "codegen/ir/int_operator_attrs.h"
 #include "codegen/ir/matmul_attrs.h"
 #include "codegen/ir/node_rules.h"
 #include "codegen/ir/text_cursor.h"
@@ -24,6 +28,11 @@ struct ParsedAttrs {
   std::vector<int64_t> ints;
   std::vector<ScalarId> scalars;
   bool keepdims = false;
+  int64_t call = kNoCall;
+
+  NodeAttrs View() const {
+    return {.ints = ints, .scalars = scalars, .keepdims = keepdims, .call = call};
+  }
 };
 
 class Parser {
@@ -49,6 +58,19 @@ class Parser {
   absl::Status ParseAttrs(TextCursor& cursor, Op op, absl::Span<const Node* const> operands,
                           ParsedAttrs& attrs);
   absl::Status ParseView(TextCursor& cursor, int operand_rank, ParsedAttrs& attrs);
+  absl::Status ParseLibraryCall(TextCursor& cursor, ParsedAttrs& attrs);
+  absl::StatusOr<int> ParseOperandIndex(TextCursor& cursor, absl::Span<const Node* const> operands);
+  absl::StatusOr<std::optional<PlaceItem::Bound>> ParseBound(
+      TextCursor& cursor, absl::Span<const Node* const> operands);
+  absl::StatusOr<PlaceItem> ParseItem(TextCursor& cursor, absl::Span<const Node* const> operands);
+  absl::StatusOr<GatherAttrs> ParsePlaces(TextCursor& cursor,
+                                          absl::Span<const Node* const> operands);
+  absl::Status ParseGather(TextCursor& cursor, absl::Span<const Node* const> operands,
+                           ParsedAttrs& attrs);
+  absl::Status ParseScatter(TextCursor& cursor, absl::Span<const Node* const> operands,
+                            ParsedAttrs& attrs);
+  absl::Status ParseIntOperator(TextCursor& cursor, absl::Span<const Node* const> operands,
+                                ParsedAttrs& attrs);
   absl::Status ParseScalarList(TextCursor& cursor, std::vector<ScalarId>& list);
   absl::Status ParseIntList(TextCursor& cursor, std::vector<int64_t>& list);
   absl::Status ParseReturn(TextCursor& cursor);
@@ -224,7 +246,7 @@ absl::Status Parser::ParseNode(TextCursor& cursor) {
   cursor.Advance();
 
   ParsedAttrs attrs;
-  if (*op == Op::kLibraryCall) DYNACC_RETURN_IF_ERROR(ParseAttrs(cursor, *op, {}, attrs));
+  if (*op == Op::kLibraryCall) DYNACC_RETURN_IF_ERROR(ParseLibraryCall(cursor, attrs));
   DYNACC_ASSIGN_OR_RETURN(const std::vector<const Node*> operands, ParseOperands(cursor));
   const int arity = ArityOf(*op);
   if (arity >= 0 && arity != static_cast<int>(operands.size())) {
@@ -235,10 +257,17 @@ absl::Status Parser::ParseNode(TextCursor& cursor) {
   if (*op == Op::kInput && attrs.ints[0] != static_cast<int64_t>(graph_->inputs().size())) {
     return cursor.Error(absl::StrCat("input ", attrs.ints[0], " is out of order"));
   }
-  nodes_[name] =
-      graph_->Make(*op, *dtype, shape, operands,
-                   {.ints = attrs.ints, .scalars = attrs.scalars, .keepdims = attrs.keepdims});
+  if (*op != Op::kLibraryCall && cursor.Consume("call")) {
+    DYNACC_ASSIGN_OR_RETURN(attrs.call, cursor.ExpectInt());
+  }
+  nodes_[name] = graph_->Make(*op, *dtype, shape, operands, attrs.View());
   return absl::OkStatus();
+}
+
+// "3 defines s2".
+absl::Status Parser::ParseLibraryCall(TextCursor& cursor, ParsedAttrs& attrs) {
+  DYNACC_ASSIGN_OR_RETURN(attrs.call, cursor.ExpectInt());
+  return ParseAttrs(cursor, Op::kLibraryCall, {}, attrs);
 }
 
 // What follows "numpy.sum(%0, axis=1)".
@@ -246,7 +275,7 @@ absl::Status Parser::ParseCall(TextCursor& cursor, absl::string_view call, const
                                DType dtype, const std::vector<ScalarId>& shape) {
   DYNACC_RETURN_IF_ERROR(cursor.Expect("call"));
   ParsedAttrs attrs;
-  DYNACC_RETURN_IF_ERROR(ParseAttrs(cursor, Op::kLibraryCall, {}, attrs));
+  DYNACC_RETURN_IF_ERROR(ParseLibraryCall(cursor, attrs));
   std::vector<const Node*> operands;
   if (cursor.Consume("of")) {
     DYNACC_ASSIGN_OR_RETURN(operands, ParseOperands(cursor));
@@ -258,8 +287,7 @@ absl::Status Parser::ParseCall(TextCursor& cursor, absl::string_view call, const
       operands.push_back(found->second);
     }
   }
-  nodes_[name] = graph_->Make(Op::kLibraryCall, dtype, shape, operands,
-                              {.ints = attrs.ints, .scalars = attrs.scalars});
+  nodes_[name] = graph_->Make(Op::kLibraryCall, dtype, shape, operands, attrs.View());
   return absl::OkStatus();
 }
 
@@ -288,10 +316,19 @@ absl::Status Parser::ParseAttrs(TextCursor& cursor, Op op, absl::Span<const Node
   if (form == AttrForm::kIndex) {
     DYNACC_ASSIGN_OR_RETURN(const int64_t index, cursor.ExpectInt());
     attrs.ints.push_back(index);
-    if (op == Op::kLibraryCall && cursor.Consume("defines")) {
-      DYNACC_ASSIGN_OR_RETURN(const ScalarId late, ParseScalar(cursor));
-      attrs.scalars.push_back(late);
-    }
+  } else if (form == AttrForm::kDefines) {
+    if (!cursor.Consume("defines")) return absl::OkStatus();
+    DYNACC_ASSIGN_OR_RETURN(const ScalarId late, ParseScalar(cursor));
+    attrs.scalars.push_back(late);
+  } else if (form == AttrForm::kAxis) {
+    DYNACC_RETURN_IF_ERROR(cursor.Expect("axis"));
+    DYNACC_RETURN_IF_ERROR(ParseIntList(cursor, attrs.ints));
+    if (attrs.ints.size() != 1) return cursor.Error("one axis is expected");
+  } else if (form == AttrForm::kPlaces) {
+    return op == Op::kGather ? ParseGather(cursor, operands, attrs)
+                             : ParseScatter(cursor, operands, attrs);
+  } else if (form == AttrForm::kOperator) {
+    return ParseIntOperator(cursor, operands, attrs);
   } else if (form == AttrForm::kNumber) {
     DYNACC_ASSIGN_OR_RETURN(const ScalarId id, ParseScalar(cursor));
     attrs.scalars.push_back(id);
@@ -329,6 +366,128 @@ absl::Status Parser::ParseView(TextCursor& cursor, int operand_rank, ParsedAttrs
   }
   DYNACC_RETURN_IF_ERROR(cursor.Expect("step"));
   return ParseScalarList(cursor, attrs.scalars);
+}
+
+// Which of the operands is named next; the first of them if one is several.
+absl::StatusOr<int> Parser::ParseOperandIndex(TextCursor& cursor,
+                                              absl::Span<const Node* const> operands) {
+  DYNACC_ASSIGN_OR_RETURN(const Node* const node, ParseOperand(cursor));
+  const auto place = absl::c_find(operands, node);
+  if (place == operands.end()) return cursor.Error("no operand of the node");
+  return static_cast<int>(place - operands.begin());
+}
+
+// bound := [int | operand], before a ':', or behind one.
+absl::StatusOr<std::optional<PlaceItem::Bound>> Parser::ParseBound(
+    TextCursor& cursor, absl::Span<const Node* const> operands) {
+  std::optional<PlaceItem::Bound> bound;
+  if (cursor.token() == ":") return bound;
+  bound.emplace();
+  if (absl::StartsWith(cursor.token(), "%")) {
+    DYNACC_ASSIGN_OR_RETURN(bound->operand, ParseOperandIndex(cursor, operands));
+  } else {
+    DYNACC_ASSIGN_OR_RETURN(bound->number, cursor.ExpectInt());
+  }
+  return bound;
+}
+
+// item := ":" | "new" | int | operand | "[" int {"," int} "]" | bound ":" bound ":" int
+absl::StatusOr<PlaceItem> Parser::ParseItem(TextCursor& cursor,
+                                            absl::Span<const Node* const> operands) {
+  PlaceItem item;
+  if (cursor.Consume("new")) {
+    item.kind = PlaceItem::Kind::kNew;
+    return item;
+  }
+  if (cursor.token() == "[") {
+    item.kind = PlaceItem::Kind::kNumbers;
+    DYNACC_RETURN_IF_ERROR(ParseIntList(cursor, item.numbers));
+    return item;
+  }
+  DYNACC_ASSIGN_OR_RETURN(item.from, ParseBound(cursor, operands));
+  if (!cursor.Consume(":")) {
+    item.kind = item.from->operand < 0 ? PlaceItem::Kind::kNumber : PlaceItem::Kind::kOperand;
+    item.operand = item.from->operand;
+    item.number = item.from->number;
+    item.from.reset();
+    return item;
+  }
+  const bool is_whole = !item.from && (cursor.token() == "," || cursor.token() == "]");
+  if (is_whole) return item;
+  item.kind = PlaceItem::Kind::kPart;
+  DYNACC_ASSIGN_OR_RETURN(item.to, ParseBound(cursor, operands));
+  DYNACC_RETURN_IF_ERROR(cursor.Expect(":"));
+  DYNACC_ASSIGN_OR_RETURN(item.step, cursor.ExpectInt());
+  return item;
+}
+
+// places := "at" "[" item {"," item} "]" ["along"] ["c_order"]
+absl::StatusOr<GatherAttrs> Parser::ParsePlaces(TextCursor& cursor,
+                                                absl::Span<const Node* const> operands) {
+  GatherAttrs places;
+  DYNACC_RETURN_IF_ERROR(cursor.Expect("at"));
+  DYNACC_RETURN_IF_ERROR(cursor.Expect("["));
+  do {
+    DYNACC_ASSIGN_OR_RETURN(PlaceItem item, ParseItem(cursor, operands));
+    places.items.push_back(std::move(item));
+  } while (cursor.Consume(","));
+  DYNACC_RETURN_IF_ERROR(cursor.Expect("]"));
+  places.along = cursor.Consume("along");
+  places.c_order = cursor.Consume("c_order");
+  return places;
+}
+
+absl::Status Parser::ParseGather(TextCursor& cursor, absl::Span<const Node* const> operands,
+                                 ParsedAttrs& attrs) {
+  DYNACC_ASSIGN_OR_RETURN(const GatherAttrs places, ParsePlaces(cursor, operands));
+  attrs.ints = EncodeGather(places);
+  return absl::OkStatus();
+}
+
+// "into" operand places ("set" | op) (operand | scalar)
+absl::Status Parser::ParseScatter(TextCursor& cursor, absl::Span<const Node* const> operands,
+                                  ParsedAttrs& attrs) {
+  ScatterAttrs scatter;
+  DYNACC_RETURN_IF_ERROR(cursor.Expect("into"));
+  DYNACC_ASSIGN_OR_RETURN(scatter.base, ParseOperandIndex(cursor, operands));
+  DYNACC_ASSIGN_OR_RETURN(scatter.places, ParsePlaces(cursor, operands));
+  if (!cursor.Consume("set")) {
+    scatter.op = ParseOp(cursor.token());
+    if (!scatter.op) return cursor.Error(absl::StrCat("unknown op '", cursor.token(), "'"));
+    cursor.Advance();
+  }
+  if (absl::StartsWith(cursor.token(), "%")) {
+    DYNACC_ASSIGN_OR_RETURN(scatter.value, ParseOperandIndex(cursor, operands));
+  } else {
+    DYNACC_ASSIGN_OR_RETURN(const ScalarId number, ParseScalar(cursor));
+    attrs.scalars.push_back(number);
+  }
+  attrs.ints = EncodeScatter(scatter);
+  return absl::OkStatus();
+}
+
+// name "[" (operand | int) {"," (operand | int)} "]"
+absl::Status Parser::ParseIntOperator(TextCursor& cursor, absl::Span<const Node* const> operands,
+                                      ParsedAttrs& attrs) {
+  int op = 0;
+  while (op < executor::NumIntOperators() &&
+         cursor.token() != executor::Info(static_cast<executor::IntOperation::Operator>(op)).name) {
+    ++op;
+  }
+  if (op == executor::NumIntOperators()) {
+    return cursor.Error(absl::StrCat("unknown operator '", cursor.token(), "'"));
+  }
+  cursor.Advance();
+  executor::IntOperation operation = {static_cast<executor::IntOperation::Operator>(op), {}};
+  DYNACC_RETURN_IF_ERROR(cursor.Expect("["));
+  do {
+    DYNACC_ASSIGN_OR_RETURN(const std::optional<PlaceItem::Bound> argument,
+                            ParseBound(cursor, operands));
+    if (!argument) return cursor.Error("an argument is expected");
+    operation.arguments.push_back({argument->operand, argument->number});
+  } while (cursor.Consume(","));
+  attrs.ints = EncodeIntOperation(operation);
+  return cursor.Expect("]");
 }
 
 absl::Status Parser::ParseScalarList(TextCursor& cursor, std::vector<ScalarId>& list) {

@@ -4,9 +4,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "codegen/ir/attr_form.h"
+#include "codegen/ir/gather_attrs.h"
 #include "codegen/ir/graph_text.h"
+#include "codegen/ir/int_operator_attrs.h"
 #include "codegen/ir/matmul_attrs.h"
-#include "runtime/executor/library_call_meaning.h"
+#include "runtime/executor/library_call_text.h"
 
 namespace dynacc::ir {
 namespace {
@@ -34,10 +36,18 @@ std::string PrintNumber(const ScalarProgram& scalars, const Node& node) {
 
 std::string PrintAttrs(const ScalarProgram& scalars, const Node& node) {
   const AttrForm form = AttrFormOf(node.op);
-  if (form == AttrForm::kIndex) {
+  if (form == AttrForm::kIndex) return absl::StrCat(" ", node.attrs.ints[0]);
+  if (form == AttrForm::kDefines) {
     const bool defines = !node.attrs.scalars.empty();
-    return absl::StrCat(" ", node.attrs.ints[0], defines ? " defines " : "",
-                        defines ? scalars.Name(node.attrs.scalars[0]) : "");
+    return defines ? absl::StrCat(" defines ", scalars.Name(node.attrs.scalars[0])) : "";
+  }
+  if (form == AttrForm::kAxis) {
+    return absl::StrCat(" axis[", absl::StrJoin(node.attrs.ints, ", "), "]");
+  }
+  if (form == AttrForm::kOperator) return absl::StrCat(" ", IntOperationText(node));
+  if (form == AttrForm::kPlaces) {
+    return absl::StrCat(" ",
+                        node.op == Op::kGather ? PlacesText(node) : ScatterText(scalars, node));
   }
   if (form == AttrForm::kNumber) return PrintNumber(scalars, node);
   if (form == AttrForm::kView) return PrintViewAttrs(scalars, node);
@@ -117,8 +127,9 @@ std::string WithOperands(absl::string_view text, absl::Span<const Node* const> o
 }
 
 std::string PrintLibraryCall(const ScalarProgram& scalars, const Node& node) {
-  const std::string attrs = PrintAttrs(scalars, node);  // " 3 defines s2"
-  const std::optional<std::string> text = executor::FindCallText(node.attrs.ints[0]);
+  const std::string attrs =  // " 3 defines s2"
+      absl::StrCat(" ", node.attrs.call, PrintAttrs(scalars, node));
+  const std::optional<std::string> text = executor::FindCallText(node.attrs.call);
   const std::string names = PrintNames(node.operands);
   if (!text) return absl::StrCat("library_call", attrs, names.empty() ? "" : " ", names);
   bool in_order;
@@ -133,12 +144,17 @@ std::string PrintType(const ScalarProgram& scalars, DType dtype, absl::Span<cons
 }
 
 std::string PrintNode(const Graph& graph, const Node& node) {
+  return PrintNode(graph.scalars(), node);
+}
+
+std::string PrintNode(const ScalarProgram& scalars, const Node& node) {
   return absl::StrCat(
-      "%", node.id, ": ", PrintType(graph.scalars(), node.dtype, node.shape), " = ",
+      "%", node.id, ": ", PrintType(scalars, node.dtype, node.shape), " = ",
       node.op == Op::kLibraryCall
-          ? PrintLibraryCall(graph.scalars(), node)
+          ? PrintLibraryCall(scalars, node)
           : absl::StrCat(Info(node.op).text, node.operands.empty() ? "" : " ",
-                         PrintNames(node.operands), PrintAttrs(graph.scalars(), node)));
+                         PrintNames(node.operands), PrintAttrs(scalars, node),
+                         MakesCall(node) ? absl::StrCat(" call ", node.attrs.call) : ""));
 }
 
 std::string PrintGraph(const Graph& graph) {

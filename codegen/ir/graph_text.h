@@ -12,7 +12,7 @@
 //     return %5, %6 -> %0
 //   }
 //
-// A call of the array library reads as its text (runtime/executor/library_call_meaning.h) with the
+// A call of the array library reads as its text (runtime/executor/library_call_text.h) with the
 // call's number, "numpy.sum(%0, axis=1) call 3", and " of %0, %2" behind it if the text does not
 // show each operand once, in order; one without a text as "library_call 3 %0, %2". "s2 = late" is a
 // data-dependent number; a node "library_call 3 defines s2 %0" makes it known, and a line "requires
@@ -36,6 +36,7 @@ std::string PrintGraph(const Graph& graph);
 
 // One node's line, without indent and location: "%5: f64[3] = reduce_sum %4 axes[1]".
 std::string PrintNode(const Graph& graph, const Node& node);
+std::string PrintNode(const ScalarProgram& scalars, const Node& node);
 
 // "f64[3, s0]".
 std::string PrintType(const ScalarProgram& scalars, DType dtype, absl::Span<const ScalarId> shape);

@@ -1,6 +1,11 @@
 #include "codegen/ir/node_rules.h"
 
+#include <algorithm>
+
 #include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "codegen/ir/graph_text.h"
+#include "runtime/base/status_macros.h"
 
 namespace dynacc::ir {
 namespace {
@@ -11,10 +16,17 @@ int StructuralArity(Op op) {
   return op == Op::kStore ? 2 : 1;
 }
 
+int ArityOfWhole(Op op) {
+  if (op == Op::kMatmul || op == Op::kCompress) return 2;
+  const bool takes_any =
+      op == Op::kLibraryCall || op == Op::kGather || op == Op::kScatter || op == Op::kIntOperator;
+  return takes_any ? -1 : 1;
+}
+
 // In the order of enum OpCategory.
 constexpr int (*kArity[])(Op) = {
     [](Op) { return 0; }, StructuralArity,      [](Op) { return 1; },
-    [](Op) { return 2; }, [](Op) { return 1; }, [](Op op) { return op == Op::kMatmul ? 2 : -1; },
+    [](Op) { return 2; }, [](Op) { return 1; }, ArityOfWhole,
 };
 
 DType SameAs(DType, absl::Span<const Node* const> operands) { return operands[0]->dtype; }
@@ -29,6 +41,174 @@ DType RealOfFirst(DType, absl::Span<const Node* const> operands) {
 // In the order of enum DTypeRule.
 constexpr DType (*kDTypeRules[])(DType, absl::Span<const Node* const>) = {
     SameAs, AlwaysBool, AsGiven, SecondOperand, AlwaysInt64, RealOfFirst};
+
+// What a rule for a shape is told.
+struct ShapeQuestion {
+  Op op;
+  absl::Span<const Node* const> operands;
+  const NodeAttrs& attrs;
+  const GivenType& given;
+  ScalarProgram& scalars;
+
+  absl::Status Wrong(absl::string_view what) const {
+    return absl::InvalidArgumentError(absl::StrCat("'", Info(op).text, "' ", what));
+  }
+  std::string TypeOf(size_t i) const {
+    return PrintType(scalars, operands[i]->dtype, operands[i]->shape);
+  }
+};
+
+ShapeVector VectorOf(absl::Span<const ScalarId> shape) { return {shape.begin(), shape.end()}; }
+
+absl::StatusOr<ShapeVector> GivenShape(const ShapeQuestion& asked) {
+  if (asked.given.shape) return VectorOf(*asked.given.shape);
+  return asked.Wrong("needs a shape: it does not follow from operands");
+}
+
+absl::StatusOr<ShapeVector> RankZero(const ShapeQuestion& asked) {
+  if (!asked.given.shape || asked.given.shape->empty()) return ShapeVector();
+  return asked.Wrong("has the shape []");
+}
+
+// Of all operands, which have one shape; those from `from` on have one dtype.
+absl::StatusOr<ShapeVector> Common(const ShapeQuestion& asked, size_t from = 0) {
+  for (size_t i = 1; i < asked.operands.size(); ++i) {
+    if (asked.operands[i]->shape != asked.operands[0]->shape) {
+      return asked.Wrong(absl::StrCat("takes operands of one shape, not ", asked.TypeOf(0), " and ",
+                                      asked.TypeOf(i), ": a 'view' broadcasts"));
+    }
+    if (i > from && asked.operands[i]->dtype != asked.operands[from]->dtype) {
+      return asked.Wrong(absl::StrCat("takes operands of one dtype, not ", asked.TypeOf(from),
+                                      " and ", asked.TypeOf(i), ": a 'cast' converts"));
+    }
+  }
+  return VectorOf(asked.operands[0]->shape);
+}
+
+absl::StatusOr<ShapeVector> AllAlike(const ShapeQuestion& asked) { return Common(asked); }
+
+absl::StatusOr<ShapeVector> WhereShape(const ShapeQuestion& asked) {
+  if (asked.operands[0]->dtype != DType::kBool) {
+    return asked.Wrong(absl::StrCat("takes a condition of bool, not ", asked.TypeOf(0)));
+  }
+  return Common(asked, 1);
+}
+
+absl::StatusOr<ShapeVector> StoreShape(const ShapeQuestion& asked) {
+  if (asked.operands[0]->dtype != asked.operands[1]->dtype) {
+    return asked.Wrong(absl::StrCat("takes operands of one dtype, not ", asked.TypeOf(0), " and ",
+                                    asked.TypeOf(1)));
+  }
+  return VectorOf(asked.operands[0]->shape);
+}
+
+// Whether two sizes may be equal at run time.
+bool MayAgree(const ScalarProgram& scalars, ScalarId a, ScalarId b) {
+  int64_t left, right;
+  return a == b || !scalars.IsIntConst(a, &left) || !scalars.IsIntConst(b, &right);
+}
+
+absl::StatusOr<ShapeVector> ConcatShape(const ShapeQuestion& asked) {
+  if (asked.operands.empty()) return asked.Wrong("takes some operands");
+  ShapeVector shape = VectorOf(asked.operands[0]->shape);
+  const bool has_axis = asked.attrs.ints.size() == 1 && asked.attrs.ints[0] >= 0 &&
+                        asked.attrs.ints[0] < static_cast<int64_t>(shape.size());
+  if (!has_axis) return asked.Wrong("needs one axis that its operands have");
+  const auto axis = static_cast<size_t>(asked.attrs.ints[0]);
+  for (size_t i = 1; i < asked.operands.size(); ++i) {
+    const Node& part = *asked.operands[i];
+    bool fits = part.shape.size() == shape.size() && part.dtype == asked.operands[0]->dtype;
+    for (size_t d = 0; fits && d < shape.size(); ++d) {
+      fits = d == axis || MayAgree(asked.scalars, part.shape[d], shape[d]);
+    }
+    if (!fits) {
+      return asked.Wrong(absl::StrCat("takes operands that differ along its axis only, not ",
+                                      asked.TypeOf(0), " and ", asked.TypeOf(i)));
+    }
+    shape[axis] = asked.scalars.Apply(ScalarOp::kAdd, shape[axis], part.shape[axis]);
+  }
+  return shape;
+}
+
+absl::StatusOr<ShapeVector> ReductionShape(const ShapeQuestion& asked) {
+  const Node& operand = *asked.operands[0];
+  if (!AreReductionAxes(asked.attrs.ints, operand.rank())) {
+    return asked.Wrong(absl::StrCat("needs ascending axes of ", asked.TypeOf(0)));
+  }
+  return ReducedShape(operand.shape, asked.attrs.ints, asked.attrs.keepdims, asked.scalars.Int(1));
+}
+
+// The batch axes of the two, aligned at the end: of each the size that is not 1.
+ShapeVector BatchShape(const ShapeQuestion& asked) {
+  const Node& a = *asked.operands[0];
+  const Node& b = *asked.operands[1];
+  const int batch = std::max({a.rank() - 2, b.rank() - 2, 0});
+  ShapeVector shape(batch, asked.scalars.Int(1));
+  for (const Node* operand : asked.operands) {
+    const int added = batch - std::max(operand->rank() - 2, 0);
+    for (int d = added; d < batch; ++d) {
+      const ScalarId size = operand->shape[d - added];
+      if (size != asked.scalars.Int(1)) shape[d] = size;
+    }
+  }
+  return shape;
+}
+
+absl::StatusOr<ShapeVector> MatmulShape(const ShapeQuestion& asked) {
+  const Node& a = *asked.operands[0];
+  const Node& b = *asked.operands[1];
+  const bool fits = a.dtype == b.dtype && a.rank() > 0 && b.rank() > 0;
+  int64_t rows, columns;
+  const ScalarId inner = !fits ? kNoScalar : b.shape[b.rank() == 1 ? 0 : b.rank() - 2];
+  const bool differ = fits && asked.scalars.IsIntConst(a.shape.back(), &columns) &&
+                      asked.scalars.IsIntConst(inner, &rows) && rows != columns;
+  if (!fits || differ) {
+    return asked.Wrong(absl::StrCat("cannot multiply ", asked.TypeOf(0), " by ", asked.TypeOf(1)));
+  }
+  ShapeVector shape = BatchShape(asked);
+  if (a.rank() > 1) shape.push_back(a.shape[a.rank() - 2]);
+  if (b.rank() > 1) shape.push_back(b.shape.back());
+  return shape;
+}
+
+// Of a scan; its axis.
+absl::StatusOr<ShapeVector> ScanShape(const ShapeQuestion& asked) {
+  const bool has_axis = asked.attrs.ints.size() == 1 && asked.attrs.ints[0] >= 0 &&
+                        asked.attrs.ints[0] < asked.operands[0]->rank();
+  if (!has_axis) return asked.Wrong(absl::StrCat("needs one axis of ", asked.TypeOf(0)));
+  return VectorOf(asked.operands[0]->shape);
+}
+
+absl::StatusOr<ShapeVector> SearchShape(const ShapeQuestion& asked) {
+  if (!AreSearchAxes(asked.attrs.ints, asked.operands[0]->rank())) {
+    return asked.Wrong(absl::StrCat("needs one axis of ", asked.TypeOf(0), ", or all"));
+  }
+  return ReductionShape(asked);
+}
+
+using ShapeRule = absl::StatusOr<ShapeVector> (*)(const ShapeQuestion&);
+
+// The rule of an op: its own row, or its category's.
+ShapeRule ShapeRuleOf(Op op) {
+  struct OwnRule {
+    Op op;
+    ShapeRule rule;
+  };
+  static constexpr OwnRule kOwnRules[] = {
+      {Op::kScalar, RankZero},      {Op::kView, GivenShape},    {Op::kReshape, GivenShape},
+      {Op::kStore, StoreShape},     {Op::kConcat, ConcatShape}, {Op::kWhere, WhereShape},
+      {Op::kMatmul, MatmulShape},   {Op::kCumsum, ScanShape},   {Op::kCumprod, ScanShape},
+      {Op::kArgMax, SearchShape},   {Op::kArgMin, SearchShape}, {Op::kMean, ReductionShape},
+      {Op::kIntOperator, RankZero},
+  };
+  for (const OwnRule& row : kOwnRules) {
+    if (row.op == op) return row.rule;
+  }
+  // In the order of enum OpCategory.
+  static constexpr ShapeRule kRules[] = {GivenShape, AllAlike,       AllAlike,
+                                         AllAlike,   ReductionShape, GivenShape};
+  return kRules[static_cast<int>(Info(op).category)];
+}
 
 }  // namespace
 
@@ -47,6 +227,11 @@ bool AreReductionAxes(absl::Span<const int64_t> axes, int rank) {
   return true;
 }
 
+bool AreSearchAxes(absl::Span<const int64_t> axes, int rank) {
+  const auto count = static_cast<int>(axes.size());
+  return AreReductionAxes(axes, rank) && count > 0 && (count == 1 || count == rank);
+}
+
 ShapeVector ReducedShape(absl::Span<const ScalarId> shape, absl::Span<const int64_t> axes,
                          bool keepdims, ScalarId one) {
   ShapeVector result;
@@ -60,8 +245,36 @@ ShapeVector ReducedShape(absl::Span<const ScalarId> shape, absl::Span<const int6
   return result;
 }
 
+bool HasGivenShape(Op op) { return ShapeRuleOf(op) == GivenShape; }
+
+absl::StatusOr<NodeType> InferType(Op op, absl::Span<const Node* const> operands,
+                                   const NodeAttrs& attrs, const GivenType& given,
+                                   ScalarProgram& scalars) {
+  const ShapeQuestion asked = {op, operands, attrs, given, scalars};
+  const int arity = ArityOf(op);
+  if (arity >= 0 && arity != static_cast<int>(operands.size())) {
+    return asked.Wrong(absl::StrCat("takes ", arity, arity == 1 ? " operand" : " operands",
+                                    ", not ", operands.size()));
+  }
+  if (arity < 0 && Info(op).category == OpCategory::kStructural && operands.empty()) {
+    return asked.Wrong("takes some operands");
+  }
+  const bool dtype_is_given = Info(op).dtype_rule == DTypeRule::kAttr;
+  if (dtype_is_given && !given.dtype) return asked.Wrong("needs a dtype");
+  DYNACC_ASSIGN_OR_RETURN(ShapeVector shape, ShapeRuleOf(op)(asked));
+  const DType dtype = ResultDType(op, given.dtype.value_or(DType::kBool), operands);
+  if (given.dtype.value_or(dtype) != dtype) {
+    return asked.Wrong(absl::StrCat("gives ", Info(dtype).text, ", not ", Info(*given.dtype).text));
+  }
+  if (given.shape && *given.shape != absl::MakeConstSpan(shape)) {
+    return asked.Wrong(absl::StrCat("gives ", PrintType(scalars, dtype, shape), ", not ",
+                                    PrintType(scalars, dtype, *given.shape)));
+  }
+  return NodeType{dtype, std::move(shape)};
+}
+
 bool MayRaise(const Node& node) {
-  if (node.op == Op::kLibraryCall) return true;
+  if (MakesCall(node) || DefinedBy(node) != kNoScalar) return true;
   const DType dtype = node.operands.empty() ? node.dtype : node.operands[0]->dtype;
   if (!RaisesFlags(node.op, dtype)) return false;
   if (node.op == Op::kCast) return ConversionRaisesFlags(dtype, node.dtype);

@@ -6,7 +6,9 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/ir/attr_form.h"
+#include "codegen/ir/gather_attrs.h"
 #include "codegen/ir/graph_text.h"
+#include "codegen/ir/int_operator_attrs.h"
 #include "codegen/ir/node_rules.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/tensor/strided_view.h"
@@ -45,7 +47,8 @@ absl::Status CheckOperands(const Graph& graph, const Node& node) {
       return Broken("an operand is not an earlier node of the graph");
     }
   }
-  if (node.operands.empty() && (node.op == Op::kConcat || node.op == Op::kUpdate)) {
+  if (node.operands.empty() && (node.op == Op::kConcat || node.op == Op::kUpdate ||
+                                node.op == Op::kGather || node.op == Op::kScatter)) {
     return Broken("takes some operands");
   }
   const int arity = ArityOf(node.op);
@@ -62,11 +65,15 @@ absl::Status CheckAttrCounts(const Node& node) {
   };
   static constexpr Counts kCounts[] = {
       {0, 0, false},    // kNothing
-      {1, -1, false},   // kIndex
+      {1, 0, false},    // kIndex
       {0, -1, false},   // kNumber
       {-1, -1, false},  // kView
       {0, -1, false},   // kShifts
       {-1, 0, true},    // kAxes
+      {1, 0, false},    // kAxis
+      {-1, -1, false},  // kPlaces
+      {0, -1, false},   // kDefines
+      {-1, 0, false},   // kOperator
       {-1, 0, false},   // kApart
   };
   const Counts& counts = kCounts[static_cast<int>(AttrFormOf(node.op))];
@@ -75,7 +82,11 @@ absl::Status CheckAttrCounts(const Node& node) {
   if (!fits(counts.scalars, node.attrs.scalars.size())) {
     return Broken("wrong number of scalar attributes");
   }
-  return node.attrs.keepdims && !counts.keepdims ? Broken("keepdims on another op") : OkStatus();
+  if (node.attrs.keepdims && !counts.keepdims) return Broken("keepdims on another op");
+  const bool may_call = Info(node.op).category == OpCategory::kLibraryCall;
+  if (MakesCall(node) && !(may_call && node.op != Op::kMatmul))
+    return Broken("a call of another op");
+  return node.attrs.call < kNoCall ? Broken("no call has that id") : OkStatus();
 }
 
 absl::Status CheckSameShape(const Node& node) {
@@ -105,7 +116,6 @@ absl::Status CheckInput(const Graph& graph, const Node& node) {
   const int64_t index = node.attrs.ints[0];
   const bool listed = index >= 0 && index < static_cast<int64_t>(graph.inputs().size()) &&
                       graph.inputs()[index] == &node;
-  if (!node.attrs.scalars.empty()) return Broken("wrong number of scalar attributes");
   return listed ? OkStatus() : Broken("its index is not its position among the inputs");
 }
 
@@ -254,6 +264,11 @@ absl::Status CheckReshape(const Graph& graph, const Node& node) {
   return differ ? Broken("the number of elements changes") : OkStatus();
 }
 
+// Whether two sizes may be equal at run time.
+bool MayAgree(const ScalarProgram& scalars, ScalarId a, ScalarId b) {
+  return a == b || !Constant(scalars, a) || !Constant(scalars, b);
+}
+
 absl::Status CheckReduction(const Graph& graph, const Node& node) {
   const Node& operand = *node.operands[0];
   if (!AreReductionAxes(node.attrs.ints, operand.rank())) {
@@ -270,9 +285,39 @@ absl::Status CheckReduction(const Graph& graph, const Node& node) {
   return same ? OkStatus() : Broken("the shape is not the operand's without the axes");
 }
 
-// Whether two sizes may be equal at run time.
-bool MayAgree(const ScalarProgram& scalars, ScalarId a, ScalarId b) {
-  return a == b || !Constant(scalars, a) || !Constant(scalars, b);
+// As CheckReduction, of nodes whose sizes a trace may know by other names than the operand's.
+absl::Status CheckAxesShape(const Graph& graph, const Node& node) {
+  const ShapeVector expected =
+      ReducedShape(node.operands[0]->shape, node.attrs.ints, node.attrs.keepdims, kNoScalar);
+  const auto agree = [&](ScalarId want, ScalarId have) {
+    return want == kNoScalar ? Constant(graph.scalars(), have).value_or(1) == 1
+                             : MayAgree(graph.scalars(), want, have);
+  };
+  return absl::c_equal(expected, node.shape, agree)
+             ? OkStatus()
+             : Broken("the shape is not the operand's without the axes");
+}
+
+absl::Status CheckScan(const Graph&, const Node& node) {
+  if (node.attrs.ints[0] < 0 || node.attrs.ints[0] >= node.rank()) {
+    return Broken("the axis is none of the result's");
+  }
+  return CheckSameShape(node);
+}
+
+absl::Status CheckArgExtreme(const Graph& graph, const Node& node) {
+  if (!AreSearchAxes(node.attrs.ints, node.operands[0]->rank())) {
+    return Broken("the axes are neither one nor all of the operand's");
+  }
+  return CheckAxesShape(graph, node);
+}
+
+absl::Status CheckMean(const Graph& graph, const Node& node) {
+  if (!IsInexact(node.dtype)) return Broken("a mean is of an inexact dtype");
+  if (!AreReductionAxes(node.attrs.ints, node.operands[0]->rank())) {
+    return Broken("the axes are not ascending axes of the operand");
+  }
+  return CheckAxesShape(graph, node);
 }
 
 absl::Status CheckMatmul(const Graph& graph, const Node& node) {
@@ -303,7 +348,7 @@ absl::Status CheckMatmul(const Graph& graph, const Node& node) {
   return OkStatus();
 }
 
-absl::Status CheckLibraryCall(const Graph& graph, const Node& node) {
+absl::Status CheckDefines(const Graph& graph, const Node& node) {
   const absl::Span<const ScalarId> late = node.attrs.scalars;
   if (late.empty()) return OkStatus();
   if (late.size() > 1) return Broken("wrong number of scalar attributes");
@@ -311,6 +356,28 @@ absl::Status CheckLibraryCall(const Graph& graph, const Node& node) {
     return Broken("defines no late number");
   return absl::c_linear_search(node.shape, late[0]) ? OkStatus()
                                                     : Broken("defines no size of its own");
+}
+
+absl::Status CheckLibraryCall(const Graph& graph, const Node& node) {
+  if (!MakesCall(node)) return Broken("a library call without its id");
+  return CheckDefines(graph, node);
+}
+
+absl::Status CheckCompress(const Graph& graph, const Node& node) {
+  const Node& source = *node.operands[0];
+  const Node& mask = *node.operands[1];
+  if (mask.dtype != DType::kBool) return Broken("the mask is not bool");
+  const int rows = mask.rank();
+  if (rows < 1 || rows > source.rank()) return Broken("the mask's rank is not that of first axes");
+  if (node.rank() != 1 + source.rank() - rows) return Broken("not the rank of rows");
+  for (int d = 0; d < source.rank(); ++d) {
+    const ScalarId other = d < rows ? mask.shape[d] : node.shape[1 + d - rows];
+    if (!MayAgree(graph.scalars(), source.shape[d], other)) return Broken("the shapes differ");
+  }
+  if (!node.attrs.scalars.empty() && node.attrs.scalars[0] != node.shape[0]) {
+    return Broken("defines another number than the first size");
+  }
+  return CheckDefines(graph, node);
 }
 
 using Rule = absl::Status (*)(const Graph& graph, const Node& node);
@@ -322,14 +389,31 @@ Rule RuleOf(Op op) {
     Rule rule;
   };
   static constexpr OwnRule kOwnRules[] = {
-      {Op::kInput, CheckInput},     {Op::kScalar, CheckNumber},
-      {Op::kFull, CheckNumber},     {Op::kView, CheckView},
-      {Op::kReshape, CheckReshape}, {Op::kCast, CheckCast},
-      {Op::kKeepOrder, CheckCast},  {Op::kCOrder, CheckCast},
-      {Op::kUpdate, CheckUpdate},   {Op::kWhere, CheckWhere},
-      {Op::kMatmul, CheckMatmul},   {Op::kLibraryCall, CheckLibraryCall},
-      {Op::kStore, CheckStore},     {Op::kEmpty, CheckNumber},
-      {Op::kRoll, CheckRoll},       {Op::kConcat, CheckConcat},
+      {Op::kInput, CheckInput},
+      {Op::kScalar, CheckNumber},
+      {Op::kFull, CheckNumber},
+      {Op::kView, CheckView},
+      {Op::kReshape, CheckReshape},
+      {Op::kCast, CheckCast},
+      {Op::kKeepOrder, CheckCast},
+      {Op::kCOrder, CheckCast},
+      {Op::kUpdate, CheckUpdate},
+      {Op::kWhere, CheckWhere},
+      {Op::kMatmul, CheckMatmul},
+      {Op::kLibraryCall, CheckLibraryCall},
+      {Op::kStore, CheckStore},
+      {Op::kEmpty, CheckNumber},
+      {Op::kRoll, CheckRoll},
+      {Op::kConcat, CheckConcat},
+      {Op::kCumsum, CheckScan},
+      {Op::kCumprod, CheckScan},
+      {Op::kArgMax, CheckArgExtreme},
+      {Op::kArgMin, CheckArgExtreme},
+      {Op::kMean, CheckMean},
+      {Op::kGather, CheckGather},
+      {Op::kScatter, CheckScatter},
+      {Op::kCompress, CheckCompress},
+      {Op::kIntOperator, CheckIntOperator},
   };
   for (const OwnRule& row : kOwnRules) {
     if (row.op == op) return row.rule;
@@ -386,7 +470,7 @@ absl::Status CheckDataDependent(const Graph& graph) {
   int defined = 0;
   for (const Node* node : graph.nodes()) {
     const int level = LevelOf(scalars, *node);
-    const bool defines = node->op == Op::kLibraryCall && !node->attrs.scalars.empty();
+    const bool defines = DefinedBy(*node) != kNoScalar;
     if (level > defined + (defines ? 1 : 0) || (defines && level != defined + 1)) {
       return Annotate(Broken("late numbers are used before they are defined"),
                       absl::StrCat("'", PrintNode(graph, *node), "'"));
@@ -400,6 +484,10 @@ absl::Status CheckDataDependent(const Graph& graph) {
 }
 
 }  // namespace
+
+absl::Status VerifyNode(const Graph& graph, const Node& node) {
+  return CheckNode(graph, node, static_cast<int>(graph.nodes().size()));
+}
 
 absl::Status VerifyGraph(const Graph& graph) {
   int position = 0;

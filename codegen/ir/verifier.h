@@ -13,4 +13,8 @@ namespace dynacc::ir {
 // INTERNAL naming the first node that breaks a rule, as printed, and the rule.
 absl::Status VerifyGraph(const Graph& graph);
 
+// Whether the graph may have `node`, an example of one that is yet to be made, whose id is the
+// next: INTERNAL with the rule that it breaks.
+absl::Status VerifyNode(const Graph& graph, const Node& node);
+
 }  // namespace dynacc::ir

@@ -169,28 +169,14 @@ struct Rule {
 };
 
 constexpr Rule kRules[] = {
-    {Op::kAdd, AddZero},
-    {Op::kSubtract, SubtractZero},
-    {Op::kMultiply, MultiplyOne},
-    {Op::kDivide, DivideByOne},
-    {Op::kFloorDivide, DivideByOne},
-    {Op::kBitwiseOr, RightZero},
-    {Op::kBitwiseXor, RightZero},
-    {Op::kLeftShift, RightZero},
-    {Op::kRightShift, RightZero},
-    {Op::kBitwiseAnd, Idempotent},
-    {Op::kBitwiseOr, Idempotent},
-    {Op::kMaximum, Idempotent},
-    {Op::kMinimum, Idempotent},
-    {Op::kFmax, Idempotent},
-    {Op::kFmin, Idempotent},
-    {Op::kPositive, Positive},
-    {Op::kNegative, Involution},
-    {Op::kInvert, Involution},
-    {Op::kAbsolute, AbsoluteOfSign},
-    {Op::kLogicalNot, NotOfNot},
-    {Op::kWhere, SimplifyWhere},
-    {Op::kCast, CastOfCast},
+    {Op::kAdd, AddZero},           {Op::kSubtract, SubtractZero},   {Op::kMultiply, MultiplyOne},
+    {Op::kDivide, DivideByOne},    {Op::kFloorDivide, DivideByOne}, {Op::kBitwiseOr, RightZero},
+    {Op::kBitwiseXor, RightZero},  {Op::kLeftShift, RightZero},     {Op::kRightShift, RightZero},
+    {Op::kBitwiseAnd, Idempotent}, {Op::kBitwiseOr, Idempotent},    {Op::kMaximum, Idempotent},
+    {Op::kMinimum, Idempotent},    {Op::kFmax, Idempotent},         {Op::kFmin, Idempotent},
+    {Op::kPositive, Positive},     {Op::kStopGradient, Positive},   {Op::kNegative, Involution},
+    {Op::kInvert, Involution},     {Op::kAbsolute, AbsoluteOfSign}, {Op::kLogicalNot, NotOfNot},
+    {Op::kWhere, SimplifyWhere},   {Op::kCast, CastOfCast},
 };
 
 }  // namespace

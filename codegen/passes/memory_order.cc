@@ -50,8 +50,8 @@ std::vector<bool> FindReadByLibrary(const ir::Graph& graph) {
   std::vector<bool> read(graph.nodes().size());
   for (auto it = graph.nodes().rbegin(); it != graph.nodes().rend(); ++it) {
     const ir::Node& node = **it;
-    const bool reads = node.op == Op::kMatmul || node.op == Op::kLibraryCall ||
-                       (ShowsOperand(node) && read[node.id]);
+    const bool reads =
+        node.op == Op::kMatmul || ir::MakesCall(node) || (ShowsOperand(node) && read[node.id]);
     for (const ir::Node* operand : node.operands) {
       read[operand->id] = read[operand->id] || reads;
     }
@@ -83,7 +83,7 @@ std::unique_ptr<ir::Graph> DropMemoryOrder(const ir::Graph& graph) {
                         if (!IsOnlyOrder(node.op)) return nullptr;
                         // What the library itself made is handed over in the order it made, and
                         // what it reads cannot lie in the memory of an output in C order.
-                        const bool own = operands[0]->op == Op::kLibraryCall ||
+                        const bool own = ir::MakesCall(*operands[0]) ||
                                          (shown[node.id] && read[node.operands[0]->id]);
                         const bool copied = node.op == Op::kCOrder && (read[node.id] || own);
                         return copied ? StoreCopy(target, operands[0]) : operands[0];

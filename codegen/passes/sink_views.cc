@@ -41,7 +41,7 @@ std::vector<bool> FindLayoutSensitive(const ir::Graph& graph) {
     // What is stored is only copied; the base gives the result its place in memory.
     const size_t count = node->op == Op::kStore ? 1 : node->operands.size();
     for (const ir::Node* operand : node->operands.subspan(0, count)) {
-      const bool matters = node->op == Op::kLibraryCall || IsInexact(operand->dtype);
+      const bool matters = ir::MakesCall(*node) || IsInexact(operand->dtype);
       sensitive[operand->id] = sensitive[operand->id] || matters;
     }
   }

@@ -64,6 +64,20 @@ const ir::Node* MakeView(ir::Graph& graph, const ir::Node* a, const ViewMap& map
   return graph.View(a, map.shape, map.axis, map.start, map.step);
 }
 
+const ir::Node* InsertAxis(ir::Graph& graph, const ir::Node* a, int64_t position) {
+  ScalarProgram& scalars = graph.scalars();
+  ir::ShapeVector shape(a->shape.begin(), a->shape.end());
+  shape.insert(shape.begin() + position, scalars.Int(1));
+  boost::container::small_vector<int64_t, 8> axis;
+  ir::ShapeVector step;
+  for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d) {
+    axis.push_back(d == position ? -1 : d - (d > position ? 1 : 0));
+    step.push_back(scalars.Int(d == position ? 0 : 1));
+  }
+  const ir::ShapeVector start(a->shape.size(), scalars.Int(0));
+  return MakeView(graph, a, {shape, axis, start, step});
+}
+
 const ir::Node* MakeStore(ir::Graph& graph, const ir::Node* base, const ir::Node* value,
                           const ViewMap& map) {
   const ir::Node* const part = MakeView(graph, base, map);

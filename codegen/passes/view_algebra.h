@@ -33,6 +33,9 @@ ComposedMap ComposeMaps(ir::Graph& graph, const ViewMap& first, const ViewMap& o
 // no say in the memory order of results, a Full is a C-ordered array, and its views are ordered so.
 const ir::Node* MakeView(ir::Graph& graph, const ir::Node* a, const ViewMap& map);
 
+// `a` with another axis of size 1, at `position` among the result's.
+const ir::Node* InsertAxis(ir::Graph& graph, const ir::Node* a, int64_t position);
+
 // The simplest node with the elements of `base`, but `value` where `map` looks: a part of a part
 // becomes one part, and what is stored over is not stored before.
 const ir::Node* MakeStore(ir::Graph& graph, const ir::Node* base, const ir::Node* value,

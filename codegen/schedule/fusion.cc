@@ -79,7 +79,8 @@ void FusionState::FindNeeded() {
     const ir::Node* node = *it;
     // A function of the array library's may raise or warn whatever its dtype.
     const bool reports = MayRaiseFlags(node) && graph_.ReportedBy(node) != 0;
-    if (reports || node->op == Op::kLibraryCall) needed_[node->id] = true;
+    const bool runs_always = ir::MakesCall(*node) || ir::DefinedBy(*node) != kNoScalar;
+    if (reports || runs_always) needed_[node->id] = true;
     if (!needed_[node->id]) continue;
     for (const ir::Node* operand : node->operands) needed_[operand->id] = true;
   }
@@ -106,8 +107,9 @@ void FusionState::FindDefiners() {
   levels_.resize(graph_.nodes().size());
   for (const ir::Node* node : graph_.nodes()) {
     levels_[node->id] = LevelOf(node);
-    if (node->op != Op::kLibraryCall || node->attrs.scalars.empty()) continue;
-    const int level = graph_.scalars().Level(node->attrs.scalars[0]);
+    const ScalarId defined = ir::DefinedBy(*node);
+    if (defined == kNoScalar) continue;
+    const int level = graph_.scalars().Level(defined);
     definers_[level - 1] = node;
     levels_[node->id] = level;
   }

@@ -23,7 +23,7 @@ enum class GroupKind : uint8_t {
   kReduction,    // one reduction, with the elementwise nodes that produce what it reduces
   kReshape,      // one Reshape
   kMatmul,       // one Matmul, with the steps of its epilogue
-  kLibraryCall,  // one Extern
+  kLibraryCall,  // one node that is computed as a whole, Matmuls aside
   kStore,        // one Store
 };
 

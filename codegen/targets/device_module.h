@@ -2,10 +2,10 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "runtime/executor/gather_plan.h"
 #include "runtime/executor/launch_step.h"
 #include "runtime/executor/offload.h"
 #include "runtime/executor/reduce_step.h"
@@ -14,51 +14,6 @@
 #include "runtime/ops/op.h"
 
 namespace dynacc::targets {
-
-// Elements of an array at places that indices name (GatherCall), with the axes counted. Parts of
-// axes and new axes make another view of the source, the target, and indices are about its axes.
-struct GatherPlan {
-  struct Bound {
-    executor::OperandPlan operand;  // of rank 0; not read if `number` is there
-    std::optional<int64_t> number;
-  };
-  struct Part {
-    int axis = 0;                   // of the target
-    bool is_new = false;            // an axis of one element, which the source does not have
-    std::optional<Bound> from, to;  // as a slice's
-    int64_t step = 1;
-  };
-  struct Index {
-    int axis = 0;                   // of the target
-    executor::OperandPlan operand;  // of integers; not read if there is `number`, or `numbers` are
-    std::optional<int64_t> number;
-    std::vector<int64_t> numbers;  // an array of these
-  };
-  executor::OperandPlan source;
-  std::vector<Part> parts;     // by axis
-  std::vector<Index> indices;  // by axis; they broadcast
-  // The result's axes that are the indices' broadcast ones: [place, place + index_rank). The others
-  // are the target's axes without an index, in their order.
-  int place = 0;
-  int index_rank = 0;
-  // There is one index, of the result's rank; along the other axes the result is where the source
-  // is, which may have one element for all.
-  bool is_along = false;
-  int output = -1;
-  // When the library's result is in C order: always, or if the operands are; or there is no
-  // telling.
-  enum class Order : uint8_t { kC, kOfOperands, kUnknown };
-  Order order = Order::kUnknown;
-};
-
-// A new version of an array in which the elements at such places are others (ScatterCall).
-struct ScatterPlan {
-  GatherPlan places;  // `source` is the version before, `output` the new one
-  DType dtype = DType::kFloat64;
-  std::optional<Op> op;         // elements become op(element, value); none: the value
-  executor::OperandPlan value;  // not read if `number` is there
-  std::optional<executor::ElementCell> number;  // of the array's dtype
-};
 
 class DeviceModule {
  public:
@@ -90,14 +45,14 @@ class DeviceModule {
   // The elements that `plan` says; `host` does the same, and what the device leaves to it. Null,
   // and `host` as it was: the host's alone.
   virtual std::unique_ptr<executor::Step> MakeGather(
-      [[maybe_unused]] const GatherPlan& plan,
+      [[maybe_unused]] const executor::GatherPlan& plan,
       [[maybe_unused]] std::unique_ptr<executor::Step>& host) const {
     return nullptr;
   }
 
   // The same for writing.
   virtual std::unique_ptr<executor::Step> MakeScatter(
-      [[maybe_unused]] const ScatterPlan& plan,
+      [[maybe_unused]] const executor::ScatterPlan& plan,
       [[maybe_unused]] std::unique_ptr<executor::Step>& host) const {
     return nullptr;
   }

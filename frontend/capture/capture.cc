@@ -15,6 +15,7 @@
 #include "frontend/capture/hook_budget.h"
 #include "frontend/capture/hook_switch.h"
 #include "frontend/capture/osr_frame.h"
+#include "frontend/capture/python_backend.h"
 #include "frontend/capture/segment_runner.h"
 #include "frontend/cpython/audit.h"
 #include "frontend/cpython/dict_access.h"
@@ -313,6 +314,7 @@ void StopCapture() {
   UninstallEvaluator();
   compile::StopCompiling();
   cache::DropAllSegments();
+  SetProcessBackend({});
 }
 
 void ForgetCaptured() { cache::DropAllSegments(); }

@@ -273,6 +273,19 @@ bool Compile(const ir::Graph& graph, const compile::CompileOptions& options,
 
 }  // namespace
 
+namespace {
+
+Ref& TheProcessBackend() {
+  static auto& backend = *new Ref;  // outlives the interpreter, which empties it before
+  return backend;
+}
+
+}  // namespace
+
+void SetProcessBackend(Ref backend) { TheProcessBackend() = std::move(backend); }
+
+BorrowedRef ProcessBackend() { return TheProcessBackend().get(); }
+
 bool CompileByBackend(BorrowedRef backend, const ir::Graph& graph, compile::CompileOptions options,
                       const arrays::ArrayNamespace& arrays,
                       std::shared_ptr<const executor::CompiledGraph>& compiled) {

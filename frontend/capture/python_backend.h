@@ -1,4 +1,4 @@
-// Backends that are Python callables: dynacc.compile(backend=function).
+// Backends that are Python callables: dynacc.compile(backend=function), and the process's own.
 //
 // The function is told each graph that is captured, as text (codegen/ir/graph_text.h), and says
 // what shall become of it: a target compiles it, another graph is compiled in its place, or a
@@ -50,5 +50,10 @@ struct GraphDescriptor {
 bool CompileByBackend(BorrowedRef backend, const ir::Graph& graph, compile::CompileOptions options,
                       const arrays::ArrayNamespace& arrays,
                       std::shared_ptr<const executor::CompiledGraph>& compiled);
+
+// The backend that is asked about the graphs of functions without one of their own; null: none is.
+// dynacc.passes sets it. StopCapture drops it. Needs the GIL.
+void SetProcessBackend(Ref backend);
+BorrowedRef ProcessBackend();
 
 }  // namespace dynacc::capture

@@ -73,8 +73,7 @@ bool SumsFloats(const ir::Graph& graph) {
 }
 
 bool CallsLibraryCalls(const ir::Graph& graph) {
-  return absl::c_any_of(graph.nodes(),
-                        [](const ir::Node* node) { return node->op == Op::kLibraryCall; });
+  return absl::c_any_of(graph.nodes(), [](const ir::Node* node) { return ir::MakesCall(*node); });
 }
 
 std::string FileName(PyCodeObject* code) { return StrText(code->co_filename); }
@@ -225,12 +224,13 @@ absl::Status CompileFirstTier(const ir::Graph& graph, compile::CompileOptions co
   return absl::OkStatus();
 }
 
-// The same by the program's own backend, if it has something to say; false with an exception set.
+// The same by the program's own backend, or the process's, if it has something to say; false with
+// an exception set.
 bool AskBackend(const cache::FunctionOptions& options, const compile::CompileOptions& compile,
                 const ir::Graph& graph, const arrays::ArrayNamespace& arrays, cache::Entry& entry) {
-  if (!options.backend) return true;
-  if (!CompileByBackend(options.backend.get(), graph, compile, arrays, entry.tier.compiled))
-    return false;
+  const Ref backend = options.backend ? options.backend : Ref::New(ProcessBackend());
+  if (!backend) return true;
+  if (!CompileByBackend(backend.get(), graph, compile, arrays, entry.tier.compiled)) return false;
   entry.tier.is_final = entry.tier.compiled != nullptr;
   entry.calls_library |= entry.tier.is_final;  // perhaps Python's: with the GIL
   return true;

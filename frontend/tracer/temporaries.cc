@@ -157,13 +157,13 @@ symbolic::Elision ElisionOf(int nb_op) {
 // complex numbers (ArrayNamespace::InOperandsMemory, which makes a node, knows).
 bool MayHaveOtherBits(const ir::Node& made) {
   return IsComplex(made.dtype) &&
-         (made.op == Op::kMultiply || made.op == Op::kMultiplyFused || made.op == Op::kLibraryCall);
+         (made.op == Op::kMultiply || made.op == Op::kMultiplyFused || ir::MakesCall(made));
 }
 
 // Whether nothing tells at capture how the memory of `holder` lies: the array library makes it, and
 // the stride of an axis of one element follows from no order.
 bool LiesAnyhow(symbolic::TraceContext& trace, const symbolic::TensorValue& holder) {
-  if (holder.node->op != Op::kLibraryCall) return false;
+  if (!ir::MakesCall(*holder.node)) return false;
   const ScalarId one = trace.graph().scalars().Int(1);
   for (int axis = 0; axis < holder.node->rank(); ++axis) {
     if (trace.SameSize(holder.node->shape[axis], holder.hint_shape[axis], one, 1)) return true;

@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <limits>
-#include <optional>
-#include <type_traits>
 
-#include "absl/algorithm/container.h"
+#include "boost/container/small_vector.hpp"
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/cpu/loops/compress_kernels.h"
@@ -15,7 +12,6 @@
 #include "runtime/executor/copy_step.h"
 #include "runtime/executor/launch_step.h"
 #include "runtime/platform/thread_pool.h"
-#include "runtime/tensor/element_types.h"
 
 namespace dynacc::executor {
 
@@ -164,8 +160,7 @@ absl::Status TakeStep::Run(RunFrame& frame) const {
   StridedView source_storage, index_storage;
   const StridedView& source = frame.Resolve(source_, source_storage);
   const StridedView& index = frame.Resolve(index_, index_storage);
-  const bool has_rows = source.rank > 0 && index.rank > 0 && (!take_.is_flat || source.rank == 1);
-  const bool fits = has_rows && IsContiguous(source) && IsContiguous(index);
+  const bool fits = IsContiguous(source) && IsContiguous(index);
   return fits ? Take(source, index, frame) : host_->Run(frame);
 }
 
@@ -247,130 +242,17 @@ absl::Status CompressStep::Compress(const StridedView& source, const StridedView
   return absl::OkStatus();
 }
 
-namespace {
-
-// Holds every int of 64 bits, with or without sign, and what is made of two by one operation but
-// products.
-__extension__ using Wide = __int128;
-using Result = std::optional<Wide>;
-
-constexpr int kMaxShift = 63;
-
-Result Multiplied(Wide a, Wide b) {
-  Wide product;
-  return __builtin_mul_overflow(a, b, &product) ? Result() : product;
-}
-
-// Rounded down, as Python has it.
-Result Quotient(Wide a, Wide b) {
-  if (b == 0) return std::nullopt;
-  return a / b - Wide{a % b != 0 && (a < 0) != (b < 0)};
-}
-
-// With the divisor's sign.
-Result Remainder(Wide a, Wide b) {
-  if (b == 0) return std::nullopt;
-  const Wide rest = a % b;
-  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-}
-
-Result Power(Wide base, Wide exponent) {
-  if (exponent < 0) return std::nullopt;
-  Result power = 1, square = base;
-  for (; exponent != 0; exponent >>= 1) {
-    if (!square) return std::nullopt;
-    if ((exponent & 1) != 0) power = Multiplied(*power, *square);
-    if (!power) return std::nullopt;
-    square = Multiplied(*square, *square);
-  }
-  return power;
-}
-
-Result ShiftedLeft(Wide a, Wide b) {
-  if (b < 0 || b > kMaxShift) return std::nullopt;
-  return Multiplied(a, Wide{1} << static_cast<int>(b));
-}
-
-Result ShiftedRight(Wide a, Wide b) {
-  if (b < 0 || b > kMaxShift) return std::nullopt;
-  return a >> static_cast<int>(b);
-}
-
-using Compute = Result (*)(Wide a, Wide b);
-constexpr Compute kCompute[] = {
-#define DYNACC_INT_OPERATOR(Name, name, operands, result) \
-  [](Wide a, [[maybe_unused]] Wide b) -> Result { return result; },
-#include "runtime/executor/int_operators.def"
-#undef DYNACC_INT_OPERATOR
-};
-
-// What a dtype of ints can do: read an element, tell whether it holds a number, and write one.
-struct IntAccess {
-  Wide (*read)(const char* element) = nullptr;
-  bool (*holds)(Wide number) = nullptr;
-  void (*write)(Wide number, char* element) = nullptr;
-};
-
-// A byte of a bool may be any number that views of other dtypes have put there.
-template <typename T>
-Wide Read(const char* element) {
-  if constexpr (std::is_same_v<T, bool>) return Wide{*element != 0};
-  return Wide{*reinterpret_cast<const T*>(element)};
-}
-
-template <typename T>
-constexpr IntAccess AccessOf() {
-  if constexpr (!std::is_integral_v<T>) {
-    return {};
-  } else {
-    return {&Read<T>,
-            [](Wide number) {
-              return number >= std::numeric_limits<T>::min() &&
-                     number <= std::numeric_limits<T>::max();
-            },
-            [](Wide number, char* element) {
-              *reinterpret_cast<T*>(element) = static_cast<T>(number);
-            }};
-  }
-}
-
-constexpr IntAccess kAccess[] = {
-#define DYNACC_DTYPE(name, text, type, kind, numpy) AccessOf<type>(),
-#include "runtime/tensor/dtype.def"
-#undef DYNACC_DTYPE
-};
-
-const IntAccess& AccessFor(DType dtype) { return kAccess[static_cast<int>(dtype)]; }
-
-}  // namespace
-
-bool IntStep::Does(const IntOperationCall& operation, const std::vector<DType>& operands,
-                   DType result) {
-  const bool fits = absl::c_all_of(operation.arguments, [&](const auto& argument) {
-    return argument.operand < static_cast<int>(operands.size());
-  });
-  return fits && IsInteger(result) &&
-         absl::c_all_of(operands, [](DType dtype) { return AccessFor(dtype).read != nullptr; });
-}
-
 absl::Status IntStep::Run(RunFrame& frame) const {
-  const IntAccess& result = AccessFor(result_);
-  Wide numbers[2] = {};
-  Wide* next = numbers;
-  for (const IntOperationCall::Argument& argument : operation_.arguments) {
-    *next = argument.number;
-    if (argument.operand >= 0) {
-      StridedView storage;
-      const StridedView& view = frame.Resolve(operands_[argument.operand], storage);
-      *next = AccessFor(dtypes_[argument.operand]).read(view.data);
-    }
-    if (!result.holds(*next++)) return host_->Run(frame);
+  boost::container::small_vector<StridedView, 2> operands;
+  for (const OperandPlan& operand : operands_) {
+    StridedView storage;
+    operands.push_back(frame.Resolve(operand, storage));
   }
-  const Result number = kCompute[static_cast<int>(operation_.op)](numbers[0], numbers[1]);
-  if (!number || !result.holds(*number)) return host_->Run(frame);
+  ElementCell number;
+  if (!ComputeInt(operation_, operands, result_, number.bytes)) return host_->Run(frame);
   DYNACC_RETURN_IF_ERROR(frame.Allocate(output_));
-  result.write(*number, frame.view(output_).data);
   const int64_t bytes = ItemSize(result_);
+  std::memcpy(frame.view(output_).data, number.bytes, bytes);
   frame.CountLaunch(bytes * static_cast<int64_t>(operands_.size()), bytes);
   return absl::OkStatus();
 }

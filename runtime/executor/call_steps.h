@@ -1,17 +1,18 @@
-// Steps that do what a library call would, by loops of our own and with its bits
-// (codegen/compile/library_call_meaning_steps.h makes them).
+// Steps of ops that a library call may compute, by fast loops of our own and with its bits
+// (codegen/compile/structural_steps.h makes them).
 #pragma once
 
 #include <memory>
 #include <vector>
 
 #include "runtime/cpu/loops/extreme_run.h"
-#include "runtime/executor/library_call_meaning.h"
+#include "runtime/executor/int_operation.h"
 #include "runtime/executor/step.h"
 
 namespace dynacc::executor {
 
-// What they share: `host` makes the call itself, where this step cannot do what it would.
+// What they share: `host` does the same where this step cannot: it makes the call, or goes element
+// by element (element_steps.h).
 class CallStep : public Step {
  protected:
   CallStep(int output, std::unique_ptr<const Step> host)
@@ -82,20 +83,16 @@ class ArgExtremeStep : public CallStep {
 
 class TakeStep : public CallStep {
  public:
-  // `index` is of int64. By `host` where the operands do not lie in C order. The run is ABORTED if
-  // an index is beyond the array, which the program then learns from the call itself.
-  TakeStep(const TakeCall& take, OperandPlan source, OperandPlan index, int output,
-           std::unique_ptr<const Step> host)
-      : CallStep(output, std::move(host)),
-        take_(take),
-        source_(std::move(source)),
-        index_(std::move(index)) {}
+  // Neither is of rank 0, and `index` is of int64. By `host` where they do not lie in C order. The
+  // run is ABORTED if an index is beyond the array, which the program then learns from the call
+  // itself.
+  TakeStep(OperandPlan source, OperandPlan index, int output, std::unique_ptr<const Step> host)
+      : CallStep(output, std::move(host)), source_(std::move(source)), index_(std::move(index)) {}
   absl::Status Run(RunFrame& frame) const override;
 
  private:
   absl::Status Take(const StridedView& source, const StridedView& index, RunFrame& frame) const;
 
-  TakeCall take_;
   OperandPlan source_;
   OperandPlan index_;
 };
@@ -107,9 +104,8 @@ class TakeStep : public CallStep {
 
 class CompressStep : public CallStep {
  public:
-  // `late`: the number that is the size of the result's first axis. By `host` where the
-  // operands do not lie in C order, and where the mask's shape is not that of the source's first
-  // axes.
+  // `late`: the number that is the size of the result's first axis. By `host` where the operands do
+  // not lie in C order, and where the mask's shape is not that of the source's first axes.
   CompressStep(OperandPlan source, OperandPlan mask, int output, ScalarId late,
                std::unique_ptr<const Step> host)
       : CallStep(output, std::move(host)),
@@ -129,28 +125,24 @@ class CompressStep : public CallStep {
 // --- IntStep: one of Python's operators on single ints (n + 1, 100 * hits // size).
 //
 // The result is computed exactly, which is what NumPy and Python give if the result's dtype holds
-// it and the operands. Where it does not, and for a divisor of zero and the like, the call itself
-// is made: whether that wraps around, warns or raises is for its owner to say.
+// it and the operands. Where it does not, and for a divisor of zero and the like, `host` runs:
+// whether that wraps around, warns or raises is for the call's owner to say.
 
 class IntStep : public CallStep {
  public:
-  // Whether there is a step for operands of these dtypes and such a result.
-  static bool Does(const IntOperationCall& operation, const std::vector<DType>& operands,
-                   DType result);
-
-  IntStep(IntOperationCall operation, std::vector<DType> dtypes, std::vector<OperandPlan> operands,
-          DType result, int output, std::unique_ptr<const Step> host)
+  // `operands`: of rank 0, of dtypes that hold ints (HoldsInts); `result`: the result's, an
+  // integer.
+  IntStep(IntOperation operation, std::vector<OperandPlan> operands, DType result, int output,
+          std::unique_ptr<const Step> host)
       : CallStep(output, std::move(host)),
         operation_(std::move(operation)),
-        dtypes_(std::move(dtypes)),
         operands_(std::move(operands)),
         result_(result) {}
 
   absl::Status Run(RunFrame& frame) const override;
 
  private:
-  IntOperationCall operation_;
-  std::vector<DType> dtypes_;  // of operands_
+  IntOperation operation_;
   std::vector<OperandPlan> operands_;
   DType result_;
 };

@@ -77,7 +77,7 @@ absl::Status LibraryCallStep::DefineDataDependent(RunFrame& frame,
 
 absl::Status LibraryCallStep::Run(RunFrame& frame) const {
   if (frame.library_calls() == nullptr) {
-    return absl::InternalError("the graph has an Extern node but the run has no ExternCaller");
+    return absl::InternalError("the graph makes library calls but the run has no LibraryCaller");
   }
   Operands operands(frame, inputs_.size());
   for (const OperandPlan& input : inputs_) DYNACC_RETURN_IF_ERROR(operands.Add(input));

@@ -128,6 +128,7 @@ T ScaledLog(T a, typename T::value_type log_e) {
 
 DYNACC_COMPLEX_UNARY(Negative, T(-a.real(), -a.imag()))
 DYNACC_COMPLEX_UNARY(Positive, a)
+DYNACC_COMPLEX_UNARY(StopGradient, a)
 DYNACC_COMPLEX_UNARY(Conjugate, T(a.real(), -a.imag()))
 DYNACC_COMPLEX_UNARY(Real, a.real())
 DYNACC_COMPLEX_UNARY(Imag, a.imag())

@@ -38,6 +38,10 @@ struct Positive {
   static auto Apply(auto a) { return a; }
 };
 
+struct StopGradient {
+  static auto Apply(auto a) { return a; }
+};
+
 struct Absolute {
   static auto Apply(FloatType auto a) { return std::fabs(a); }
   template <BitsType T>

@@ -24,7 +24,7 @@ enum class OpCategory : uint8_t {
   kUnary,        // elementwise, one operand
   kBinary,       // elementwise, two operands of the same dtype and shape
   kReduction,    // one operand, attrs.ints = the reduced axes, ascending
-  kLibraryCall,  // a library's or the array library's own function
+  kLibraryCall,  // computed as a whole, by a library or a step of its own
 };
 
 // Traits, a bit each, written in ops.def as words joined by |.
@@ -51,9 +51,9 @@ enum OpTrait : uint32_t {
 enum class DTypeRule : uint8_t {
   kSame,    // as the first operand
   kBool,    // bool
-  kAttr,    // as given when the node was made (leaves, Cast, Extern)
+  kAttr,    // as given when the node was made (leaves, Cast, LibraryCall)
   kSecond,  // as the second operand (Where: condition, a, b)
-  kInt64,   // int64 (argmin, argmax, count_nonzero)
+  kInt64,   // int64 (ArgMin, ArgMax)
   kReal,    // as the parts of the first operand, which may be complex
 };
 

@@ -250,6 +250,7 @@ class Captured(unittest.TestCase):
             "low_precision_among": lambda x, y: of.low_precision_among((x, [y, xp.bfloat16]), {"a": xp.float32}),
             "in_float32": lambda x, y: (of.in_float32((x, [of.cast(y, xp.bfloat16)], {"a": y}))[1], y),
             "rounded": lambda x, y: of.cast(of.rounded((x, y), xp.bfloat16)[0], xp.float32),
+            "stop_gradient": lambda x, y: (of.stop_gradient(x), of.stop_gradient(2.5), x),
             "errors_off": lambda x, y: quiet_sum(x),
             "errors_back": lambda x, y: (quiet_sum(x), y / 0),
         }.items():

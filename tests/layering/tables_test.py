@@ -15,6 +15,7 @@ import sys
 TABLES = {
     "runtime/loops/loop_ops.def": (["tests/runtime/loops/loop_interpreter_test.cc"], []),
     "runtime/ops/ops.def": (["tests/codegen/targets/cpu/numpy_bits_test.py:BridgeNumOps"], []),
+    "codegen/autodiff/gradients.def": (["tests/codegen/autodiff/rules_test.py"], []),
     "codegen/passes/passes.def": ([], ["tests/codegen/passes"]),
     "runtime/cpu/onednn/epilogue.def": (["tests/runtime/cpu/onednn/fused_matmul_test.cc"], []),
     "codegen/schedule/rules.def": ([], ["tests/codegen/schedule", "tests/codegen/extensions"]),

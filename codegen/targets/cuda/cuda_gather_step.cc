@@ -10,7 +10,8 @@
 
 namespace dynacc::cuda {
 
-CudaGatherStep::CudaGatherStep(targets::GatherPlan plan, std::unique_ptr<const executor::Step> host)
+CudaGatherStep::CudaGatherStep(executor::GatherPlan plan,
+                               std::unique_ptr<const executor::Step> host)
     : plan_(std::move(plan)), host_(std::move(host)) {
   on_device = true;
   reports_flags = false;  // a device has none
@@ -34,14 +35,14 @@ absl::Status CudaGatherStep::Run(executor::RunFrame& frame) const {
 // Whether NumPy's result is in C order, or nobody sees.
 bool CudaGatherStep::IsInCOrder(const executor::RunFrame& frame) const {
   if (CudaRun::Of(const_cast<executor::RunFrame&>(frame)).is_resident()) return true;
-  if (plan_.order == targets::GatherPlan::Order::kC || frame.shape_plan(plan_.output).rank < 2)
+  if (plan_.order == executor::GatherPlan::Order::kC || frame.shape_plan(plan_.output).rank < 2)
     return true;
-  if (plan_.order == targets::GatherPlan::Order::kUnknown) return false;
+  if (plan_.order == executor::GatherPlan::Order::kUnknown) return false;
   StridedView storage;
   const StridedView& source = frame.Resolve(plan_.source, storage);
   const bool has_whole = !plan_.is_along && source.rank > static_cast<int>(plan_.indices.size());
   if (has_whole && !executor::IsContiguous(source)) return false;
-  for (const targets::GatherPlan::Index& index : plan_.indices) {
+  for (const executor::GatherPlan::Index& index : plan_.indices) {
     StridedView of_index;
     if (index.number.has_value()) continue;
     const StridedView& view = frame.Resolve(index.operand, of_index);
@@ -72,7 +73,7 @@ absl::Status CudaGatherStep::Gather(executor::RunFrame& frame, bool& done) const
   return absl::OkStatus();
 }
 
-CudaScatterStep::CudaScatterStep(targets::ScatterPlan plan,
+CudaScatterStep::CudaScatterStep(executor::ScatterPlan plan,
                                  std::unique_ptr<const executor::Step> host)
     : plan_(std::move(plan)), host_(std::move(host)) {
   on_device = true;
@@ -119,7 +120,7 @@ absl::Status CudaScatterStep::ReadValue(executor::RunFrame& frame, const Strided
 // NumPy writes in the indices' order in memory.
 absl::Status CudaScatterStep::Scatter(executor::RunFrame& frame, bool& done) const {
   CudaRun& run = CudaRun::Of(frame);
-  const targets::GatherPlan& plan = plan_.places;
+  const executor::GatherPlan& plan = plan_.places;
   DeviceOperand base, value, result;
   DYNACC_RETURN_IF_ERROR(run.Read(frame, plan.source, base));
   DevicePlaces places;

@@ -145,21 +145,21 @@ class CudaScanStep : public executor::Step {
 // the result out in another way than in C order.
 class CudaGatherStep : public executor::Step {
  public:
-  CudaGatherStep(targets::GatherPlan plan, std::unique_ptr<const executor::Step> host);
+  CudaGatherStep(executor::GatherPlan plan, std::unique_ptr<const executor::Step> host);
   absl::Status Run(executor::RunFrame& frame) const override;
 
  private:
   bool IsInCOrder(const executor::RunFrame& frame) const;
   absl::Status Gather(executor::RunFrame& frame, bool& done) const;
 
-  targets::GatherPlan plan_;
+  executor::GatherPlan plan_;
   std::unique_ptr<const executor::Step> host_;
 };
 
 // A library call that writes through indices, on the device.
 class CudaScatterStep : public executor::Step {
  public:
-  CudaScatterStep(targets::ScatterPlan plan, std::unique_ptr<const executor::Step> host);
+  CudaScatterStep(executor::ScatterPlan plan, std::unique_ptr<const executor::Step> host);
   absl::Status Run(executor::RunFrame& frame) const override;
 
  private:
@@ -167,7 +167,7 @@ class CudaScatterStep : public executor::Step {
   absl::Status ReadValue(executor::RunFrame& frame, const StridedView& shape,
                          DeviceOperand& value) const;
 
-  targets::ScatterPlan plan_;
+  executor::ScatterPlan plan_;
   std::unique_ptr<const executor::Step> host_;
 };
 

@@ -18,7 +18,6 @@
 #include "codegen/targets/tile/tile_target.h"
 #include "runtime/base/log.h"
 #include "runtime/base/status_macros.h"
-#include "runtime/executor/library_call_meaning.h"
 
 namespace dynacc::cuda {
 namespace {
@@ -71,10 +70,8 @@ class CudaOffload : public executor::Offload {
 // Whether the group has no kernel of its own, but may be work of the device all the same.
 bool IsOtherWork(const schedule::Group& group) {
   if (group.kind == schedule::GroupKind::kMatmul) return HasMatmulKernel(group.root()->dtype);
-  if (group.kind != schedule::GroupKind::kLibraryCall) return false;
-  const int64_t call = group.root()->attrs.ints[0];
-  return executor::FindScanCall(call).has_value() || executor::FindGatherCall(call).has_value() ||
-         executor::FindScatterCall(call).has_value();
+  constexpr Op kOps[] = {Op::kCumsum, Op::kCumprod, Op::kGather, Op::kScatter};
+  return absl::c_linear_search(kOps, group.root()->op);
 }
 
 // The kernels of a graph's groups, found in their loaded module.
@@ -159,12 +156,12 @@ class CudaDeviceModule : public targets::DeviceModule {
     if (!HasScanKernel(reduction, dtype)) return nullptr;
     return std::make_unique<CudaScanStep>(reduction, source, axis, output, std::move(host));
   }
-  std::unique_ptr<executor::Step> MakeGather(const targets::GatherPlan& plan,
+  std::unique_ptr<executor::Step> MakeGather(const executor::GatherPlan& plan,
                                              std::unique_ptr<executor::Step>& host) const override {
     return std::make_unique<CudaGatherStep>(plan, std::move(host));
   }
   std::unique_ptr<executor::Step> MakeScatter(
-      const targets::ScatterPlan& plan, std::unique_ptr<executor::Step>& host) const override {
+      const executor::ScatterPlan& plan, std::unique_ptr<executor::Step>& host) const override {
     if (plan.op.has_value() && !HasCombineKernels(*plan.op, plan.dtype)) return nullptr;
     return std::make_unique<CudaScatterStep>(plan, std::move(host));
   }

@@ -98,7 +98,7 @@ bool BroadcastIndex(const StridedView& index, DevicePlaces& places) {
 
 // The number that is known to the host; nothing if it is not.
 absl::StatusOr<std::optional<int64_t>> BoundOf(CudaRun& run, executor::RunFrame& frame,
-                                               const targets::GatherPlan::Bound& bound) {
+                                               const executor::GatherPlan::Bound& bound) {
   if (bound.number.has_value()) return bound.number;
   DeviceOperand operand;
   DYNACC_RETURN_IF_ERROR(run.Read(frame, bound.operand, operand));
@@ -115,7 +115,7 @@ int64_t Clipped(int64_t bound, int64_t size, bool is_backwards) {
 
 // Lets `shown` have the part of the source's axis as its last one. False: a bound is on the device.
 absl::StatusOr<bool> ShowPart(CudaRun& run, executor::RunFrame& frame,
-                              const targets::GatherPlan::Part& part, int64_t size, int64_t stride,
+                              const executor::GatherPlan::Part& part, int64_t size, int64_t stride,
                               StridedView& shown) {
   const bool is_backwards = part.step < 0;
   int64_t from = is_backwards ? size - 1 : 0, to = is_backwards ? -1 : size;
@@ -136,7 +136,7 @@ absl::StatusOr<bool> ShowPart(CudaRun& run, executor::RunFrame& frame,
 
 // The source as the plan's parts show it. False: that is not known to the host.
 absl::StatusOr<bool> ShowParts(CudaRun& run, executor::RunFrame& frame,
-                               const targets::GatherPlan& plan, const StridedView& source,
+                               const executor::GatherPlan& plan, const StridedView& source,
                                StridedView& shown) {
   shown = source;
   if (plan.parts.empty()) return true;
@@ -221,7 +221,7 @@ std::string GatherSource(int bytes, int indices) {
 }
 
 absl::StatusOr<bool> FindPlaces(CudaRun& run, executor::RunFrame& frame,
-                                const targets::GatherPlan& plan, const StridedView& source,
+                                const executor::GatherPlan& plan, const StridedView& source,
                                 DevicePlaces& places) {
   DYNACC_ASSIGN_OR_RETURN(const bool known, ShowParts(run, frame, plan, source, places.target));
   if (!known) return false;
@@ -232,7 +232,7 @@ absl::StatusOr<bool> FindPlaces(CudaRun& run, executor::RunFrame& frame,
   places.indices.clear();
   std::fill_n(places.index_shape, kMaxRank, 1);
   for (size_t i = 0; i < plan.indices.size(); ++i) {
-    const targets::GatherPlan::Index& index = plan.indices[i];
+    const executor::GatherPlan::Index& index = plan.indices[i];
     places.is_whole[index.axis] = false;
     std::optional<int64_t> number = index.number;
     DeviceOperand operand;

@@ -34,7 +34,7 @@ struct DevicePlaces {
 // called, as the others, in the run's CudaScope. May be called again with another source; what it
 // uploads is given back by LeavePlaces.
 absl::StatusOr<bool> FindPlaces(CudaRun& run, executor::RunFrame& frame,
-                                const targets::GatherPlan& plan, const StridedView& source,
+                                const executor::GatherPlan& plan, const StridedView& source,
                                 DevicePlaces& places);
 void LeavePlaces(CudaRun& run, DevicePlaces& places);
 

@@ -5,10 +5,13 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "codegen/ir/gather_attrs.h"
+#include "codegen/ir/int_operator_attrs.h"
 #include "codegen/targets/reference/reference_tensor.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/compiled_graph.h"
 #include "runtime/executor/copy_step.h"
+#include "runtime/executor/element_steps.h"
 #include "runtime/ops/element_functions.h"
 
 namespace dynacc::reference {
@@ -202,24 +205,19 @@ ReferenceTensor ReducedElements(const ReferenceTensor& operand, DType dtype) {
   return elements;
 }
 
-absl::Status EvaluateReduction(const EvaluationContext& context, ReferenceTensor& result) {
-  const Reduction& reduction = *FindReduction(context.node.op);
-  const ReferenceTensor operand = ReducedElements(*context.operands[0], result.dtype);
-  const BinaryElementFn step = FindBinaryElementFn(reduction.step, result.dtype);
-  if (step == nullptr) return Undefined(context.node, result.dtype);
-  if (!reduction.identity && operand.size() == 0 && result.size() != 0) {
-    return absl::InternalError("reference: the extremum of nothing");
-  }
-  const int64_t identity = reduction.identity.value_or(0);
+// `result` becomes the combination of the operand's elements along the axes, one after the other.
+void Combine(const ReferenceTensor& operand, absl::Span<const int64_t> axes, BinaryElementFn step,
+             std::optional<int64_t> identity, ReferenceTensor& result) {
+  const int64_t first = identity.value_or(0);
   for (int64_t i = 0; i < result.size(); ++i) {
-    FindCastFn(DType::kInt64, result.dtype)(&identity, result.at(i));
+    FindCastFn(DType::kInt64, result.dtype)(&first, result.at(i));
   }
-  std::vector<bool> started(result.size(), reduction.identity.has_value());
+  std::vector<bool> started(result.size(), identity.has_value());
   Index index(operand.shape.size());
   for (int64_t i = 0; i < operand.size(); ++i, NextIndex(operand.shape, absl::MakeSpan(index))) {
     int64_t position = 0;
     for (size_t d = 0; d < index.size(); ++d) {
-      const bool reduced = absl::c_linear_search(context.node.attrs.ints, static_cast<int64_t>(d));
+      const bool reduced = absl::c_linear_search(axes, static_cast<int64_t>(d));
       if (!reduced) position = position * operand.shape[d] + index[d];
     }
     char* const sum = result.at(position);
@@ -230,6 +228,17 @@ absl::Status EvaluateReduction(const EvaluationContext& context, ReferenceTensor
       started[position] = true;
     }
   }
+}
+
+absl::Status EvaluateReduction(const EvaluationContext& context, ReferenceTensor& result) {
+  const Reduction& reduction = *FindReduction(context.node.op);
+  const ReferenceTensor operand = ReducedElements(*context.operands[0], result.dtype);
+  const BinaryElementFn step = FindBinaryElementFn(reduction.step, result.dtype);
+  if (step == nullptr) return Undefined(context.node, result.dtype);
+  if (!reduction.identity && operand.size() == 0 && result.size() != 0) {
+    return absl::InternalError("reference: the extremum of nothing");
+  }
+  Combine(operand, context.node.attrs.ints, step, reduction.identity, result);
   return OkStatus();
 }
 
@@ -296,18 +305,18 @@ absl::Status EvaluateLibraryCall(const EvaluationContext& context, ReferenceTens
   std::vector<StridedView> inputs;
   for (ReferenceTensor* operand : context.operands) inputs.push_back(operand->View());
   executor::LibraryCallArguments arguments;
-  arguments.library_call_id = context.node.attrs.ints[0];
+  arguments.library_call_id = context.node.attrs.call;
   arguments.inputs = inputs;
   arguments.dtype = result.dtype;
-  const absl::Span<const ScalarId> late = context.node.attrs.scalars;
+  const ScalarId late = ir::DefinedBy(context.node);
   std::vector<int64_t> promised = result.shape;
   for (size_t axis = 0; axis < promised.size(); ++axis) {
-    if (absl::c_linear_search(late, context.node.shape[axis])) promised[axis] = -1;
+    if (late != kNoScalar && late == context.node.shape[axis]) promised[axis] = -1;
   }
   arguments.shape = promised;
   DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<executor::LibraryCallResult> given,
                           context.arguments.library_calls->Call(arguments));
-  if (!late.empty()) {
+  if (late != kNoScalar) {
     const StridedView& view = given->view;
     result = MakeTensor(result.dtype, {view.shape, view.shape + view.rank});
   }
@@ -315,22 +324,114 @@ absl::Status EvaluateLibraryCall(const EvaluationContext& context, ReferenceTens
   return OkStatus();
 }
 
+absl::Status EvaluateScan(const EvaluationContext& context, ReferenceTensor& result) {
+  const Op op = context.node.op == Op::kCumprod ? Op::kMultiply : Op::kAdd;
+  return executor::ScanElements(op, context.operands[0]->View(),
+                                static_cast<int>(context.node.attrs.ints[0]), result.View());
+}
+
+absl::Status EvaluateArgExtreme(const EvaluationContext& context, ReferenceTensor& result) {
+  const Op op = context.node.op == Op::kArgMin ? Op::kLess : Op::kGreater;
+  const absl::Span<const int64_t> axes = context.node.attrs.ints;
+  return executor::FindExtremes(op, context.operands[0]->View(),
+                                std::vector<int>(axes.begin(), axes.end()), result.View());
+}
+
+absl::Status EvaluateMean(const EvaluationContext& context, ReferenceTensor& result) {
+  const ReferenceTensor& operand = *context.operands[0];
+  const DType dtype = IsShortFloat(result.dtype) ? DType::kFloat32 : result.dtype;
+  ReferenceTensor sums = MakeTensor(dtype, result.shape);
+  Combine(ReducedElements(operand, dtype), context.node.attrs.ints,
+          FindBinaryElementFn(Op::kAdd, dtype), 0, sums);
+  int64_t count = 1;
+  for (const int64_t axis : context.node.attrs.ints) count *= operand.shape[axis];
+  executor::ElementCell divisor;
+  FindCastFn(DType::kInt64, dtype)(&count, divisor.bytes);
+  const BinaryElementFn divide = FindBinaryElementFn(Op::kDivide, dtype);
+  const UnaryElementFn cast = FindCastFn(dtype, result.dtype);
+  for (int64_t i = 0; i < result.size(); ++i) {
+    divide(sums.at(i), divisor.bytes, sums.at(i));
+    cast(sums.at(i), result.at(i));
+  }
+  return OkStatus();
+}
+
+// The operands' numbers as buffers.
+std::vector<executor::OperandPlan> PlanOperands(const EvaluationContext& context) {
+  std::vector<executor::OperandPlan> operands(context.operands.size());
+  for (size_t i = 0; i < operands.size(); ++i) operands[i].buffer = static_cast<int>(i);
+  return operands;
+}
+
+absl::Status EvaluatePlaces(const EvaluationContext& context, ReferenceTensor& result) {
+  const std::vector<executor::OperandPlan> operands = PlanOperands(context);
+  const auto resolve = [&](const executor::OperandPlan& operand) {
+    return context.operands[operand.buffer]->View();
+  };
+  if (context.node.op == Op::kGather) {
+    return executor::GatherElements(ir::PlanGather(context.node, operands, 0), resolve,
+                                    result.View());
+  }
+  const executor::ScatterPlan plan = ir::PlanScatter(context.graph, context.node, operands, 0);
+  return executor::ScatterElements(plan, resolve, result.View());
+}
+
+absl::Status EvaluateCompress(const EvaluationContext& context, ReferenceTensor& result) {
+  const StridedView mask = context.operands[1]->View();
+  if (ir::DefinedBy(context.node) != kNoScalar) {
+    std::vector<int64_t> shape = result.shape;
+    shape[0] = executor::CountTrue(mask);
+    result = MakeTensor(result.dtype, std::move(shape));
+  }
+  return executor::CompressRows(context.operands[0]->View(), mask, result.View());
+}
+
+absl::Status EvaluateIntOperator(const EvaluationContext& context, ReferenceTensor& result) {
+  std::vector<StridedView> operands;
+  for (ReferenceTensor* operand : context.operands) operands.push_back(operand->View());
+  const executor::IntOperation operation = *ir::IntOperationOf(context.node);
+  return executor::ComputeInt(operation, operands, result.dtype, result.at(0))
+             ? OkStatus()
+             : absl::AbortedError("an int that its dtype does not hold");
+}
+
 struct OwnEvaluation {
   Op op;
   Evaluation evaluation;
 };
 constexpr OwnEvaluation kOwnEvaluations[] = {
-    {Op::kInput, EvaluateInput},     {Op::kScalar, EvaluateNumber},
-    {Op::kFull, EvaluateNumber},     {Op::kView, EvaluateView},
-    {Op::kReshape, EvaluateReshape}, {Op::kCast, EvaluateCast},
-    {Op::kKeepOrder, EvaluateCast},  {Op::kCOrder, EvaluateCast},
-    {Op::kUpdate, EvaluateCast},     {Op::kWhere, EvaluateWhere},
-    {Op::kMatmul, EvaluateMatmul},   {Op::kLibraryCall, EvaluateLibraryCall},
-    {Op::kStore, EvaluateStore},     {Op::kEmpty, EvaluateNumber},
-    {Op::kRoll, EvaluateRoll},       {Op::kConcat, EvaluateConcat},
+    {Op::kInput, EvaluateInput},
+    {Op::kScalar, EvaluateNumber},
+    {Op::kFull, EvaluateNumber},
+    {Op::kView, EvaluateView},
+    {Op::kReshape, EvaluateReshape},
+    {Op::kCast, EvaluateCast},
+    {Op::kKeepOrder, EvaluateCast},
+    {Op::kCOrder, EvaluateCast},
+    {Op::kUpdate, EvaluateCast},
+    {Op::kWhere, EvaluateWhere},
+    {Op::kMatmul, EvaluateMatmul},
+    {Op::kLibraryCall, EvaluateLibraryCall},
+    {Op::kStore, EvaluateStore},
+    {Op::kEmpty, EvaluateNumber},
+    {Op::kRoll, EvaluateRoll},
+    {Op::kConcat, EvaluateConcat},
+    {Op::kCumsum, EvaluateScan},
+    {Op::kCumprod, EvaluateScan},
+    {Op::kArgMax, EvaluateArgExtreme},
+    {Op::kArgMin, EvaluateArgExtreme},
+    {Op::kMean, EvaluateMean},
+    {Op::kGather, EvaluatePlaces},
+    {Op::kScatter, EvaluatePlaces},
+    {Op::kCompress, EvaluateCompress},
+    {Op::kIntOperator, EvaluateIntOperator},
 };
 
 }  // namespace
+
+Evaluation EvaluationOf(const ir::Node& node) {
+  return ir::MakesCall(node) ? EvaluateLibraryCall : EvaluationOf(node.op);
+}
 
 Evaluation EvaluationOf(Op op) {
   for (const OwnEvaluation& row : kOwnEvaluations) {

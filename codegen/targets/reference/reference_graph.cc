@@ -89,8 +89,8 @@ absl::Status ReferenceGraph::WriteOutputs(std::vector<ReferenceTensor>& tensors,
 // Lets the data-dependent number that the node defines be known from here on.
 absl::Status DefineSize(const ir::Node& node, const ReferenceTensor& tensor,
                         executor::DataDependentSizes& late) {
-  if (node.op != Op::kLibraryCall || node.attrs.scalars.empty()) return absl::OkStatus();
-  const ScalarId defined = node.attrs.scalars[0];
+  const ScalarId defined = ir::DefinedBy(node);
+  if (defined == kNoScalar) return absl::OkStatus();
   const auto axis = absl::c_find(node.shape, defined) - node.shape.begin();
   return late.Define(defined, tensor.shape[axis]);
 }
@@ -114,8 +114,7 @@ absl::StatusOr<uint32_t> ReferenceGraph::Run(const executor::RunArguments& argum
   for (const ir::Node* node : graph_->nodes()) {
     std::vector<int64_t> shape;
     for (const ScalarId size : node->shape) {
-      const bool is_defined_here =
-          node->op == Op::kLibraryCall && absl::c_linear_search(node->attrs.scalars, size);
+      const bool is_defined_here = size == ir::DefinedBy(*node);
       shape.push_back(is_defined_here ? 0 : scalars[size].i);
       if (shape.back() < 0) return absl::InternalError("reference: a size is negative");
     }
@@ -124,7 +123,7 @@ absl::StatusOr<uint32_t> ReferenceGraph::Run(const executor::RunArguments& argum
     for (const ir::Node* operand : node->operands)
       context.operands.push_back(&tensors[operand->id]);
     TakeFlags();
-    DYNACC_RETURN_IF_ERROR(EvaluationOf(node->op)(context, tensors[node->id]));
+    DYNACC_RETURN_IF_ERROR(EvaluationOf(*node)(context, tensors[node->id]));
     DYNACC_RETURN_IF_ERROR(DefineSize(*node, tensors[node->id], late));
     // What an op without the trait raises (comparing NaN, say) the array library clears.
     const DType operand = node->operands.empty() ? node->dtype : node->operands[0]->dtype;

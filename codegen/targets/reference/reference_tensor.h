@@ -54,7 +54,9 @@ struct EvaluationContext {
 // Computes the node into `result`, which has its dtype and shape.
 using Evaluation = absl::Status (*)(const EvaluationContext& context, ReferenceTensor& result);
 
-// The evaluation of an op: of every row of ops.def there is one.
+// The evaluation of an op: of every row of ops.def there is one. Of a node with a library call it
+// is that.
 Evaluation EvaluationOf(Op op);
+Evaluation EvaluationOf(const ir::Node& node);
 
 }  // namespace dynacc::reference

@@ -29,7 +29,7 @@ absl::Status RequireCast(DType from, DType to) {
 
 absl::StatusOr<const ir::Node*> CopyInKeptOrder(symbolic::TraceContext& trace, const ir::Node* node,
                                                 const Shape& shape) {
-  const bool is_the_librarys = node->op == Op::kLibraryCall && shape.rank() > 1;
+  const bool is_the_librarys = ir::MakesCall(*node) && shape.rank() > 1;
   for (int axis = 0; is_the_librarys && axis < shape.rank(); ++axis) {
     const Size size = shape.at(axis);
     if (!trace.IsDataDependent(size.id) && IsEqual(trace, size, ConstantSize(trace, 1))) {

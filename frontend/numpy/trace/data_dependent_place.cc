@@ -76,10 +76,10 @@ bool IsComputedInt(symbolic::Value* value) {
 ScalarId DefinedBefore(symbolic::TraceContext& trace, const TracedCall& traced) {
   const int64_t id = TheNumpyLibraryCalls().Register(traced.call);
   for (const ir::Node* node : trace.graph().nodes()) {
-    const bool is_data_dependent = node->op == Op::kLibraryCall && !node->attrs.scalars.empty();
-    if (is_data_dependent && node->attrs.ints[0] == id &&
+    const ScalarId defined = ir::DefinedBy(*node);
+    if (defined != kNoScalar && node->attrs.call == id &&
         absl::c_equal(node->operands, traced.operands)) {
-      return node->attrs.scalars[0];
+      return defined;
     }
   }
   return kNoScalar;

@@ -13,6 +13,7 @@
 #include "frontend/numpy/trace/elementwise.h"
 #include "frontend/numpy/trace/number_calls.h"
 #include "frontend/numpy/trace/storage.h"
+#include "frontend/numpy/trace/structural_calls.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc::numpy {
@@ -352,8 +353,9 @@ NumpyTensor* Emit(symbolic::TraceContext& trace, TracedCall traced, DType dtype,
   traced.call.may_warn |= !traced.call.is_quiet && HasDataDependentSize(trace, traced);
   const bool is_scalar = traced.call.gives_scalar;
   const bool in_c_order = traced.call.gives_c_order || shape.rank() <= 1;
-  const int64_t id = TheNumpyLibraryCalls().Register(std::move(traced.call));
-  const ir::Node* node = trace.graph().LibraryCall(id, dtype, shape.ids, traced.operands, late);
+  const int64_t id = TheNumpyLibraryCalls().Register(traced.call);
+  const ir::Node* node =
+      MakeCallNode(trace.graph(), traced.call, id, dtype, shape.ids, traced.operands, late);
   const COrder c_order = in_c_order ? COrder(std::in_place) : std::nullopt;
   auto* tensor = NewTensor(trace, node, shape, c_order, /*scalar_if_rank_0=*/false);
   tensor->is_scalar = is_scalar;

@@ -17,11 +17,9 @@
 #include "frontend/numpy/capi/generator_state.h"
 #include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/numpy/capi/warnings_scope.h"
-#include "frontend/numpy/trace/library_call_meanings.h"
-#include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/copy_step.h"
-#include "runtime/executor/library_call_meaning.h"
+#include "runtime/executor/library_call_text.h"
 #include "runtime/executor/loop_nest.h"
 #include "runtime/platform/fp_flags.h"
 #include "runtime/tensor/memory_overlap.h"
@@ -450,23 +448,6 @@ int64_t NumpyLibraryCalls::Register(LibraryCall call) {
     if (*calls_[i].call == call) return static_cast<int64_t>(i);
   }
   const auto id = static_cast<int64_t>(calls_.size());
-  if (const std::optional<executor::ScanCall> scan = ScanOf(call))
-    executor::SayCallIsScan(id, *scan);
-  if (const std::optional<executor::ArgExtremeCall> extreme = ArgExtremeOf(call)) {
-    executor::SayCallIsArgExtreme(id, *extreme);
-  }
-  if (const std::optional<executor::MeanCall> mean = MeanOf(call))
-    executor::SayCallIsMean(id, *mean);
-  if (const std::optional<executor::TakeCall> take = TakeOf(call))
-    executor::SayCallIsTake(id, *take);
-  if (const std::optional<executor::GatherCall> gather = GatherOf(call))
-    executor::SayCallIsGather(id, *gather);
-  if (const std::optional<executor::ScatterCall> scatter = ScatterOf(call)) {
-    executor::SayCallIsScatter(id, *scatter);
-  }
-  if (const std::optional<executor::IntOperationCall> operation = IntOperationOf(call)) {
-    executor::SayCallIsIntOperation(id, *operation);
-  }
   executor::SayCallReads(id, TextOf(call));
   calls_.push_back({std::make_shared<const LibraryCall>(std::move(call)), {}});
   return id;
@@ -474,9 +455,11 @@ int64_t NumpyLibraryCalls::Register(LibraryCall call) {
 
 absl::StatusOr<std::shared_ptr<executor::LibraryCallResult>> NumpyLibraryCalls::Call(
     const executor::LibraryCallArguments& arguments) {
-  DYNACC_CHECK(arguments.library_call_id >= 0 &&
-               arguments.library_call_id < static_cast<int64_t>(calls_.size()))
-      << "no library call " << arguments.library_call_id;
+  if (arguments.library_call_id < 0 ||
+      arguments.library_call_id >= static_cast<int64_t>(calls_.size())) {  // of a graph from a text
+    return absl::InvalidArgumentError(
+        absl::StrCat("this process has no library call ", arguments.library_call_id));
+  }
   // Other threads may register calls while this one runs: nothing in `calls_` is referred to then.
   const Ref kept = calls_[arguments.library_call_id].kept;
   const std::shared_ptr<const LibraryCall> call = calls_[arguments.library_call_id].call;

@@ -242,7 +242,7 @@ absl::StatusOr<symbolic::Value*> NumpyNamespace::Unary(symbolic::TraceContext& t
 const ir::Node* NumpyNamespace::InOperandsMemory(const ir::Node* result, bool right,
                                                  symbolic::TraceContext& trace) const {
   // NumPy's own call of an operator makes a fresh array: it may be of a product.
-  const bool may_be_product = result->op == Op::kLibraryCall && ProductHasOrder(result->dtype);
+  const bool may_be_product = ir::MakesCall(*result) && ProductHasOrder(result->dtype);
   return may_be_product ? nullptr : InPlaceProduct(result, right, trace);
 }
 

@@ -85,7 +85,7 @@ absl::Status RequireKnownOrder(symbolic::TraceContext& trace, NumpyTensor* root)
   while (made->op == Op::kStore) made = made->operands[0];
   // Nobody knows how NumPy's own functions lay out what they give. Of one axis only what nonzero
   // gives has gaps, and is a part of another array (DataDependentResult).
-  if (!IsComputed(made) || made->op == Op::kLibraryCall) {
+  if (!IsComputed(made) || ir::MakesCall(*made)) {
     return symbolic::GraphBreak("in-place update in another memory order");
   }
   if (made->rank() <= 1) root->c_order.emplace();  // NumPy's fresh results have no gaps

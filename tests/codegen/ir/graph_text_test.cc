@@ -1,9 +1,10 @@
 #include "codegen/ir/graph_text.h"
 
 #include "absl/strings/str_cat.h"
+#include "codegen/ir/verifier.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "runtime/executor/library_call_meaning.h"
+#include "runtime/executor/library_call_text.h"
 
 namespace dynacc::ir {
 namespace {
@@ -53,6 +54,54 @@ TEST(GraphText, DataDependentNumbersRoundTrip) {
   ASSERT_TRUE(graph.ok()) << graph.status();
   EXPECT_EQ(PrintGraph(**graph), kText);
   EXPECT_EQ((*graph)->conditions().size(), 2u);
+}
+
+TEST(GraphText, OpsWithCallsRoundTrip) {
+  constexpr char kText[] = R"(graph {
+  scalars: s0 = input int, s1 = late
+  %0: f64[3, s0] = input 0
+  %1: i64[2, 4] = input 1
+  %2: i64[] = input 2
+  %3: bool[3] = input 3
+  %4: f64[3, s0] = cumsum %0 axis[1] call 7
+  %5: f64[3, s0] = cumprod %0 axis[0]
+  %6: i64[3] = argmax %0 axes[1] call 8
+  %7: i64[1, 1] = argmin %0 axes[0, 1] keepdims
+  %8: f64[3, 1] = mean %0 axes[1] keepdims call 9
+  %9: f64[2, 4, s0] = gather %0, %1 at[%1, :] call 10
+  %10: f64[3, 2, 4] = gather %0, %1 at[:, %1]
+  %11: f64[2, 4, 1, 2] = gather %0, %1, %2 at[%1, new, -3:%2:2] c_order call 11
+  %12: f64[2] = gather %0 at[[0, -1], 1]
+  %13: f64[3, 4] = gather %0, %1 at[%1, :] along
+  %14: f64[3, s0] = scatter %0, %1 into %0 at[%1, ::-1] set 2.5 call 12
+  %15: f64[3, s0] = scatter %9, %1, %0 into %0 at[%1, :] add %9
+  %16: f64[s1, s0] = compress %0, %3 defines s1 call 13
+  %17: f64[s1, s0] = compress %0, %3
+  %18: i64[] = int_operator %2 floordiv[%2, 2] call 14
+  %19: i32[] = int_operator %2, %18 pow[%2, %18]
+  %20: i64[] = int_operator %2 neg[%2]
+  return %4, %16
+}
+)";
+  const auto graph = ParseGraph(kText);
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_EQ(PrintGraph(**graph), kText);
+  EXPECT_EQ(VerifyGraph(**graph), absl::OkStatus());
+  EXPECT_EQ((*graph)->nodes()[4]->attrs.call, 7);
+  EXPECT_EQ((*graph)->nodes()[5]->attrs.call, kNoCall);
+}
+
+// The id of a call is a part of the node: one without is another node.
+TEST(GraphText, NodesDifferInTheirCalls) {
+  const auto graph = ParseGraph(R"(graph {
+  %0: f64[3] = input 0
+  %1: f64[3] = cumsum %0 axis[0] call 7
+  %2: f64[3] = cumsum %0 axis[0]
+  %3: f64[3] = cumsum %0 axis[0] call 7
+  return %1, %2, %3
+})");
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_EQ((*graph)->nodes().size(), 3u);
 }
 
 TEST(GraphText, CallsReadAsTheirTextsAndRoundTrip) {
@@ -137,7 +186,15 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"%1: f64[s0] = numpy.sum(%0, axis=1", "unknown op"},
                     Mistake{"%1: f64[s0] = numpy.sum(%0)", "expected 'call'"},
                     Mistake{"%1: f64[s0] = numpy.sum(%7) call 3", "unknown node"},
-                    Mistake{"%1: f64[s0] = library_call x %0", "expected an integer"}));
+                    Mistake{"%1: f64[s0] = library_call x %0", "expected an integer"},
+                    Mistake{"%1: f64[s0] = cumsum %0 axis[0] call x", "expected an integer"},
+                    Mistake{"%1: f64[s0] = cumsum %0 axis[0, 1]", "one axis is expected"},
+                    Mistake{"%1: f64[s0] = gather %0 at[%0 %0]", "expected ']'"},
+                    Mistake{"%1: f64[s0] = gather %0 at[1:2]", "expected ':'"},
+                    Mistake{"%1: f64[s0] = gather %0 at[%7]", "unknown node '%7'"},
+                    Mistake{"%1: f64[s0] = scatter %0 into %0 at[0] put 1", "unknown op 'put'"},
+                    Mistake{"%1: f64[s0] = scatter %0 at[0] set 1", "expected 'into'"},
+                    Mistake{"%1: i64[] = int_operator %0 matmul[%0]", "unknown operator"}));
 
 TEST(GraphText, IncompleteTextsAreRefused) {
   EXPECT_FALSE(ParseGraph("").ok());

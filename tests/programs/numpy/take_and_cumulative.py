@@ -17,6 +17,11 @@ def rows(m, at):
     return m[at] + 1, m[at], m[at].sum(axis=1), m.T[at[:3] % 2], np.take(m, at)
 
 
+def rows_in_other_words(m, at):
+    return (np.take(m, at, axis=0), m.take(at, 0) + 1, m[at, :], m[at, ...] * 2, m[..., at % 2], m[:, at % 2],
+            np.take(m.T, at % 2, axis=0), np.take(m, at % 2, axis=-1), np.take_along_axis(m, at[:1, None] % 2, 1))
+
+
 def scans(a):
     return np.cumsum(a * 2), (a + 1).cumsum() - a, np.cumprod(a - 0), np.add.accumulate(a)
 
@@ -55,6 +60,7 @@ for shape in ((3, 2), (40, 7), (200, 16), (1000, 3)):
         for repeat in range(3):
             with np.errstate(all="ignore"):
                 print(shape, crc(*rows(m, at % shape[0])), crc(m[at], m[at.astype(np.int32)], m[at.reshape(5, 10)]))
+                print(crc(*rows_in_other_words(m, at)), crc(*rows_in_other_words(np.asfortranarray(m), at)))
                 print(crc(*scans2(m)))
 print(crc(smoothed(rng.standard_normal(5000), 25)))
 
@@ -63,6 +69,10 @@ for bad in ([0, 10], [-11, 3], [2 ** 62, 0]):
     for repeat in range(3):
         try:
             print(gathered(a, np.array(bad)))
+        except IndexError as error:
+            print(error)
+        try:
+            print(rows_in_other_words(a.reshape(5, 2), np.array(bad)))
         except IndexError as error:
             print(error)
 big = np.full(40, 1e300)

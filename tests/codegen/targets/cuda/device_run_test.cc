@@ -12,7 +12,6 @@
 #include "absl/strings/str_split.h"
 #include "runtime/base/log.h"
 #include "runtime/base/stats.h"
-#include "runtime/executor/library_call_meaning.h"
 #include "tests/codegen/graph_runner.h"
 #include "tests/codegen/store_fuzzer.h"
 #include "tests/codegen/targets/cuda/simulated_device.h"
@@ -277,28 +276,24 @@ TEST_F(DeviceRunTest, LongRowsSideBySideGoGroupByGroup) {
 
 // A mean of halves, which is a call of NumPy's on the host, is a part of a norm here.
 TEST_F(DeviceRunTest, Float16MeansAreSpelledOut) {
-  constexpr int kMean = 904;
-  executor::SayCallIsMean(kMean, {std::vector<int>{-1}});
   std::vector<double> values(64 * 40);
   for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 8);
   testing::Register(Op::kDivide, DType::kFloat32,
                     testing::BinaryLoop<float, [](float a, float b) { return a / b; }>);
-  const std::string text =
-      GraphText("[64, 40]", absl::StrReplaceAll(R"(
+  const std::string text = GraphText("[64, 40]", R"(
     %1: f16[64, 40] = cast %0
-    %2: f16[64, 1] = library_call MEAN %1
+    %2: f16[64, 1] = mean %1 axes[1] keepdims call 904
     %3: f32[64, 1] = cast %2
     %4: f32[64, 40] = view %3 axis[0, -1] start[0, 0] step[1, 0]
     %5: f32[64, 40] = cast %1
     %6: f32[64, 40] = subtract %5, %4
     %7: f16[64, 40] = cast %6
-    %8: f16[64] = library_call MEAN %7
+    %8: f16[64] = mean %7 axes[1] call 904
     %9: f32[64] = cast %8
     %10: f32[64, 40] = view %9 axis[0, -1] start[0] step[1, 0]
     %11: f32[64, 40] = subtract %6, %10
     %12: f64[64, 40] = cast %11
-    return %12)",
-                                                {{"MEAN", absl::StrCat(kMean)}}));
+    return %12)");
   const StridedView view = ViewOf(values, DType::kFloat64, {64, 40});
   const std::vector<double> centred = RunOn("cuda", text, view);
   ASSERT_EQ(centred.size(), values.size());
@@ -480,14 +475,11 @@ TEST_F(DeviceRunTest, RandomStores) {
 
 // Rows that are cut and rows that are not, columns, and what lies with gaps.
 TEST_F(DeviceRunTest, ScansOfLibraryCalls) {
-  constexpr int kSumAlongLast = 901, kSumAlongFirst = 902;
-  executor::SayCallIsScan(kSumAlongLast, {false, -1});
-  executor::SayCallIsScan(kSumAlongFirst, {false, 0});
   for (const auto& [m, n] :
        {std::pair(1, 1), {3, 31}, {2, 1024}, {2, 1025}, {1, 70001}, {300, 5}}) {
     std::vector<double> values(2 * m * n);
     for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 13) - 5;
-    for (const int id : {kSumAlongLast, kSumAlongFirst}) {
+    for (const int axis : {1, 0}) {
       StridedView view = ViewOf(values, DType::kFloat64, {m, n});
       view.strides[0] = 16 * n;
       view.strides[1] = 16;
@@ -495,17 +487,32 @@ TEST_F(DeviceRunTest, ScansOfLibraryCalls) {
       const uint64_t launches = ProcessStats().device_launches;
       const std::vector<double> sums =
           RunOn("cuda",
-                GraphText(shape,
-                          absl::StrCat("%1: f64", shape, " = library_call ", id, " %0\nreturn %1")),
+                GraphText(shape, absl::StrCat("%1: f64", shape, " = cumsum %0 axis[", axis,
+                                              "] call 901\nreturn %1")),
                 view);
       EXPECT_GT(ProcessStats().device_launches, launches);
       ASSERT_EQ(sums.size(), size_t(m) * n);
       for (int i = 0; i < m * n; ++i) {
-        const int before = id == kSumAlongLast ? (i % n == 0 ? -1 : i - 1) : i - n;
+        const int before = axis == 1 ? (i % n == 0 ? -1 : i - 1) : i - n;
         ASSERT_EQ(sums[i], values[2 * i] + (before < 0 ? 0 : sums[before])) << shape << i;
       }
     }
   }
+}
+
+// What no device does, and what it leaves to the host, is computed there element by element.
+TEST_F(DeviceRunTest, OpsWithoutCalls) {
+  std::vector<double> values(60);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i * 7 % 11) - 5;
+  ExpectSame(GraphText("[6, 10]", R"(
+    %1: i64[6] = argmax %0 axes[1]
+    %2: f64[6, 6] = gather %0, %1 at[:, %1]
+    %3: f64[6, 6] = add %2, %2
+    %4: f64[6, 10] = scatter %0, %1, %3 into %0 at[:, %1] add %3
+    %5: f64[6, 10] = cumsum %4 axis[1]
+    %6: i64[6] = argmin %5 axes[1]
+    return %5)"),
+             ViewOf(values, DType::kFloat64, {6, 10}), 1e-12);
 }
 
 // A reduction of an input as it lies, and steps of the host (a product of bools) between the
@@ -616,21 +623,18 @@ TEST_F(DeviceRunTest, ARowKernelWithoutMemoryEndsTheRun) {
 // Whatever allocation is the first that fails, the run ends and the next one gives the right
 // result.
 TEST_F(DeviceRunTest, StoresProductsAndScansWithoutMemoryEndTheRun) {
-  constexpr int kSums = 903;
-  executor::SayCallIsScan(kSums, {false, -1});
   std::vector<double> values = Counting(60 * 1000);
   const StridedView view = ViewOf(values, DType::kFloat64, {60, 1000});
-  GraphRunner runner(absl::StrCat(R"(graph {
+  GraphRunner runner(R"(graph {
     %0: f64[60, 1000] = input 0
     %1: f64[1000] = view %0 axis[1] start[7, 0] step[1]
     %2: f64[60, 1000] = store %0, %1 axis[1] start[3, 0] step[1]
     %3: f64[1000, 20] = full 0.25
     %4: f64[60, 20] = matmul %2, %3
     %5: f64[60000] = reshape %2
-    %6: f64[60000] = library_call )",
-                                  kSums, R"( %5
+    %6: f64[60000] = cumsum %5 axis[0] call 903
     return %4, %6
-  })"),
+  })",
                      "cuda");
   ASSERT_TRUE(runner.status().ok()) << runner.status();
   SetLogSink([](absl::string_view) {});

@@ -11,7 +11,6 @@
 #include <thread>
 
 #include "absl/strings/str_cat.h"
-#include "runtime/executor/library_call_meaning.h"
 #include "tests/codegen/targets/cuda/simulated_device.h"
 
 namespace {
@@ -245,30 +244,19 @@ TEST_F(LaunchListTest, FailingCallsLeaveNothing) {
 // is written into an input at the end.
 class WritingListTest : public LaunchListTest {
  protected:
-  static constexpr int kStore = 905;
   static constexpr double kStored = 7;
 
   void SetUp() override {
     LaunchListTest::SetUp();
-    static const bool once = [] {
-      executor::ScatterCall scatter;
-      scatter.places.items.push_back({executor::GatherCall::Item::Kind::kOperand, 1});
-      scatter.number.f = kStored;
-      scatter.type = ScalarType::kFloat;
-      executor::SayCallIsScatter(kStore, scatter);
-      return true;
-    }();
-    static_cast<void>(once);
-    writing_ = std::make_unique<testing::ResidentGraph>(absl::StrCat(R"(graph {
+    writing_ = std::make_unique<testing::ResidentGraph>(R"(graph {
       %0: f64[8] = input 0
       %1: f64[8] = input 1
       %2: i64[3] = input 2
       %3: f64[8] = multiply %0, %1
-      %4: f64[8] = library_call )",
-                                                                     kStore, R"( %3, %2
+      %4: f64[8] = scatter %3, %2 into %3 at[%2] set 7.0 call 905
       %5: f64[8] = add %4, %1
       return %4, %5 -> %0
-    })"),
+    })",
                                                         std::vector<bool>{true});
     x_ = ToDevice(std::vector<double>(expected_.begin(), expected_.end()), {8});
   }

@@ -1,6 +1,7 @@
 // Random graphs: they print and parse, verify, and the passes change no byte of their results and
 // drop no flag.
 #include <limits>
+#include <set>
 
 #include "codegen/ir/graph_text.h"
 #include "codegen/ir/verifier.h"
@@ -90,6 +91,19 @@ void Check(uint64_t seed) {
   const Results after = Interpret(*std::move(optimised), seed);
   EXPECT_EQ(after.outputs, before.outputs);
   EXPECT_EQ(after.flags, before.flags);
+}
+
+// The random graphs have the ops that a library call may compute, but for those that define sizes.
+TEST(GraphFuzz, GraphsHaveOpsWithCalls) {
+  std::set<Op> made;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    const std::unique_ptr<ir::Graph> graph = RandomGraph(seed).Make(60);
+    for (const ir::Node* node : graph->nodes()) made.insert(node->op);
+  }
+  for (const Op op : {Op::kCumsum, Op::kCumprod, Op::kArgMax, Op::kArgMin, Op::kMean, Op::kGather,
+                      Op::kScatter, Op::kIntOperator}) {
+    EXPECT_TRUE(made.contains(op)) << Info(op).text;
+  }
 }
 
 TEST(GraphFuzz, PassesChangeNoByte) { testing::ForEachSeed(1, 3000, Check); }

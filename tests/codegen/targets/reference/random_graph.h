@@ -3,10 +3,13 @@
 
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <vector>
 
+#include "codegen/ir/gather_attrs.h"
 #include "codegen/ir/graph.h"
+#include "codegen/ir/int_operator_attrs.h"
 #include "runtime/ops/element_functions.h"
 
 namespace dynacc::reference {
@@ -54,7 +57,9 @@ class RandomGraph {
     static constexpr Maker kMakers[] = {
         &RandomGraph::Unary,     &RandomGraph::Binary, &RandomGraph::Binary, &RandomGraph::Cast,
         &RandomGraph::Transpose, &RandomGraph::Slice,  &RandomGraph::Slice,  &RandomGraph::Where,
-        &RandomGraph::Sum,       &RandomGraph::Roll,   &RandomGraph::Concat};
+        &RandomGraph::Sum,       &RandomGraph::Roll,   &RandomGraph::Concat, &RandomGraph::Scan,
+        &RandomGraph::Extreme,   &RandomGraph::Mean,   &RandomGraph::Gather, &RandomGraph::Gather,
+        &RandomGraph::Scatter,   &RandomGraph::Int};
     const ir::Node* made = (this->*kMakers[Below(std::size(kMakers))])(Any());
     if (made != nullptr) nodes_.push_back(made);
   }
@@ -84,6 +89,93 @@ class RandomGraph {
     if (a->rank() == 0 || a->dtype == DType::kBool || IsLowPrecision(a->dtype)) return nullptr;
     const int64_t axis = static_cast<int64_t>(Below(a->rank()));
     return graph_->Reduce(Op::kReduceSum, a, {&axis, 1}, Below(2) != 0);
+  }
+  const ir::Node* Scan(const ir::Node* a) {
+    if (a->rank() == 0) return nullptr;
+    return graph_->Scan(Below(2) ? Op::kCumsum : Op::kCumprod, a,
+                        static_cast<int64_t>(Below(a->rank())));
+  }
+  const ir::Node* Extreme(const ir::Node* a) {
+    if (a->rank() == 0) return nullptr;
+    std::vector<int64_t> axes = {static_cast<int64_t>(Below(a->rank()))};
+    if (Below(3) == 0) {
+      axes.resize(a->rank());
+      std::iota(axes.begin(), axes.end(), 0);
+    }
+    return graph_->ArgExtreme(Below(2) ? Op::kArgMax : Op::kArgMin, a, axes, Below(2) != 0);
+  }
+  const ir::Node* Mean(const ir::Node* a) {
+    if (!IsInexact(a->dtype) || IsLowPrecision(a->dtype)) return nullptr;
+    std::vector<int64_t> axes;
+    for (int64_t axis = 0; axis < a->rank(); ++axis) {
+      if (Below(2)) axes.push_back(axis);
+    }
+    return graph_->Mean(a, axes, Below(2) != 0);
+  }
+  // Indices of the first two elements, or the last, of any axis of some elements.
+  const ir::Node* Index() {
+    const ir::Node* const a = Any();
+    if (a->rank() > 2 || FindBinaryElementFn(Op::kLess, a->dtype) == nullptr) return nullptr;
+    static constexpr DType kDTypes[] = {DType::kInt64, DType::kUInt8, DType::kInt32};
+    const ir::Node* const index =
+        graph_->Cast(kDTypes[Below(3)], graph_->Binary(Op::kLess, a, Like(a)));
+    return index->dtype != DType::kUInt8 && Below(2) ? graph_->Unary(Op::kNegative, index) : index;
+  }
+  // The first two axes' elements at an index, a number and a part; `elements`: their shape.
+  bool PlacesIn(const ir::Node* a, ir::GatherAttrs& places, std::vector<ScalarId>& elements,
+                const ir::Node*& index) {
+    index = Index();
+    const bool fits = index != nullptr && a->rank() > 0 && a->rank() < 3 &&
+                      (a->shape[0] == rows_ || a->shape[0] == columns_);
+    if (!fits) return false;
+    places.items.resize(a->rank());
+    places.items[0] = {.kind = ir::PlaceItem::Kind::kOperand, .operand = 1};
+    elements.assign(index->shape.begin(), index->shape.end());
+    if (a->rank() == 1) return true;
+    ir::PlaceItem& last = places.items[1];
+    switch (Below(3)) {
+      case 0:
+        last = {.kind = ir::PlaceItem::Kind::kNumber, .number = Below(2) ? 0 : -1};
+        break;
+      case 1:
+        last.kind = ir::PlaceItem::Kind::kPart;
+        last.to = ir::PlaceItem::Bound{.number = 1};
+        elements.push_back(graph_->scalars().Int(1));
+        break;
+      default:
+        elements.push_back(a->shape[1]);
+    }
+    return true;
+  }
+  const ir::Node* Gather(const ir::Node* a) {
+    ir::GatherAttrs places;
+    std::vector<ScalarId> shape;
+    const ir::Node* index;
+    if (!PlacesIn(a, places, shape, index)) return nullptr;
+    return graph_->Gather({a, index}, places, shape);
+  }
+  const ir::Node* Scatter(const ir::Node* a) {
+    ir::ScatterAttrs attrs;
+    std::vector<ScalarId> shape;
+    const ir::Node* index;
+    if (!PlacesIn(a, attrs.places, shape, index)) return nullptr;
+    static constexpr Op kOps[] = {Op::kAdd, Op::kMultiply, Op::kMaximum};
+    const Op op = kOps[Below(3)];
+    if (Below(2) && FindBinaryElementFn(op, a->dtype) != nullptr) attrs.op = op;
+    if (Below(2)) return graph_->Scatter({a, index}, attrs, graph_->scalars().Int(1));
+    attrs.value = 2;
+    const ir::Node* const value = graph_->Gather({a, index}, attrs.places, shape);
+    return graph_->Scatter({a, index, value}, attrs);
+  }
+  // An operation on a single int that no int is too large for.
+  const ir::Node* Int(const ir::Node* a) {
+    if (a->rank() != 0 || !IsInteger(a->dtype)) return nullptr;
+    static const executor::IntOperation kOperations[] = {
+        {executor::IntOperation::Operator::kPositive, {{.operand = 0}}},
+        {executor::IntOperation::Operator::kRightShift, {{.operand = 0}, {.number = 1}}},
+        {executor::IntOperation::Operator::kFloorDivide, {{.operand = 0}, {.number = 3}}},
+        {executor::IntOperation::Operator::kSubtract, {{.operand = 0}, {.operand = 0}}}};
+    return graph_->IntOperator({a}, kOperations[Below(4)], a->dtype);
   }
   // By one, or as much as leaves one, along one axis.
   const ir::Node* Roll(const ir::Node* a) {
