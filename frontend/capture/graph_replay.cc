@@ -1,17 +1,15 @@
 #include "frontend/capture/graph_replay.h"
 
-#include <array>
 #include <memory>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "codegen/compile/compiler.h"
 #include "codegen/compile/graph_report.h"
 #include "codegen/ir/graph_text.h"
 #include "codegen/ir/specialize.h"
 #include "codegen/ir/verifier.h"
-#include "frontend/arrays/array_namespace.h"
+#include "frontend/capture/graph_run.h"
 #include "frontend/cpython/ref.h"
 #include "runtime/base/status_macros.h"
 
@@ -112,97 +110,29 @@ bool ReadNumbers(const ScalarProgram& program, PyObject* numbers, std::vector<Sc
   return true;
 }
 
-// Fresh arrays for the outputs.
-class ListSink : public executor::OutputSink {
- public:
-  ListSink(const arrays::ArrayNamespace& arrays, size_t outputs)
-      : arrays_(arrays), objects_(outputs) {}
-
-  absl::Status Allocate(int index, StridedView& view) override {
-    objects_[index] = Ref::Steal(arrays_.NewArray(view, false));
-    if (objects_[index]) return absl::OkStatus();
-    PyErr_Clear();
-    return absl::ResourceExhaustedError("no memory for a result");
-  }
-
-  const Ref& object(size_t index) const { return objects_[index]; }
-
- private:
-  const arrays::ArrayNamespace& arrays_;
-  std::vector<Ref> objects_;
-};
-
-struct ReadInputs {
-  std::vector<StridedView> views;
-  std::vector<std::array<char, 16>> storage;
-};
-
-absl::Status CheckInput(const ir::Graph& graph, const ir::Node& input, const StridedView& view) {
-  std::vector<int64_t> shape;
-  const bool fits = ConstantShape(graph, input, shape) && view.dtype == input.dtype &&
-                    absl::c_equal(shape, absl::MakeSpan(view.shape, view.rank));
-  if (fits) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("an array does not fit ", ir::PrintNode(graph, input)));
-}
-
-absl::StatusOr<ReadInputs> ReadArrays(const ir::Graph& graph, const arrays::ArrayNamespace& arrays,
-                                      PyObject* items) {
-  ReadInputs inputs;
-  const size_t count = graph.inputs().size();
-  if (static_cast<size_t>(PySequence_Fast_GET_SIZE(items)) != count) {
-    return absl::InvalidArgumentError(absl::StrCat("the graph takes ", count, " arrays"));
-  }
-  inputs.views.resize(count);
-  inputs.storage.resize(count);
-  for (size_t i = 0; i < count; ++i) {
-    PyObject* item = PySequence_Fast_GET_ITEM(items, static_cast<Py_ssize_t>(i));
-    if (!arrays.IsArray(item)) return absl::InvalidArgumentError("an input is not an array");
-    arrays.Read(item, &inputs.views[i], inputs.storage[i].data());
-    DYNACC_RETURN_IF_ERROR(CheckInput(graph, *graph.inputs()[i], inputs.views[i]));
-  }
-  return inputs;
-}
-
 absl::Status CheckReplayable(const ir::Graph& graph) {
   if (graph.scalars().num_inputs() > 0) {
     return absl::InvalidArgumentError("the graph takes numbers: specialize it first");
   }
-  if (absl::c_any_of(graph.nodes(), [](const ir::Node* n) { return n->op == Op::kLibraryCall; })) {
+  if (absl::c_any_of(graph.nodes(), [](const ir::Node* n) { return ir::MakesCall(*n); })) {
     return absl::InvalidArgumentError("the graph calls functions of the program that it came from");
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<Ref> Run(const ir::Graph& graph, const std::string& target, PyObject* items) {
-  DYNACC_RETURN_IF_ERROR(CheckReplayable(graph));
-  arrays::ArrayNamespace* arrays = arrays::LoadedArrayNamespace();
-  if (arrays == nullptr) return absl::FailedPreconditionError("numpy is not imported");
-  DYNACC_ASSIGN_OR_RETURN(const ReadInputs inputs, ReadArrays(graph, *arrays, items));
-  compile::CompileOptions options;
-  options.target = target;
-  options.label = "dynacc.graphs (graph:0)";
-  DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<const executor::CompiledGraph> compiled,
-                          compile::CompileGraph(graph, options));
-  std::vector<ScalarValue> scalars(graph.scalars().size());
-  if (!graph.scalars().Evaluate({}, absl::MakeSpan(scalars))) {
-    return absl::InvalidArgumentError("a scalar of the graph has no value");
+absl::StatusOr<Ref> Run(std::shared_ptr<const ir::Graph> graph, const std::string& target,
+                        PyObject* items) {
+  DYNACC_RETURN_IF_ERROR(CheckReplayable(*graph));
+  DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<const RunnableGraph> runnable,
+                          RunnableGraph::Compile(std::move(graph), target));
+  const Ref no_numbers = Ref::Steal(PyTuple_New(0));
+  DYNACC_ASSIGN_OR_RETURN(const RunnableGraph::Results results,
+                          runnable->Run(items, no_numbers.get()));
+  Ref outputs = Ref::Steal(PyList_New(0));
+  for (const Ref& output : results.outputs) {
+    if (!Append(outputs, output)) return absl::ResourceExhaustedError("no memory");
   }
-  ListSink sink(*arrays, graph.outputs().size());
-  executor::RunArguments run;
-  run.inputs = inputs.views;
-  run.scalars = scalars;
-  run.sink = &sink;
-  DYNACC_RETURN_IF_ERROR(compiled->Run(run).status());
-  Ref results = Ref::Steal(PyList_New(0));
-  for (size_t i = 0; i < graph.outputs().size(); ++i) {
-    const ir::Node* written = graph.targets()[i];
-    Ref item = sink.object(i);
-    if (written != nullptr)
-      item = Ref::New(PySequence_Fast_GET_ITEM(items, written->attrs.ints[0]));
-    if (!Append(results, std::move(item))) return absl::ResourceExhaustedError("no memory");
-  }
-  return results;
+  return outputs;
 }
 
 }  // namespace
@@ -210,8 +140,8 @@ absl::StatusOr<Ref> Run(const ir::Graph& graph, const std::string& target, PyObj
 PyObject* DescribeGraph(absl::string_view text) {
   const absl::StatusOr<std::unique_ptr<ir::Graph>> graph = LegalGraph(text);
   if (!graph.ok()) return Raise(graph.status());
-  const auto library_calls = absl::c_count_if(
-      (*graph)->nodes(), [](const ir::Node* n) { return n->op == Op::kLibraryCall; });
+  const auto library_calls =
+      absl::c_count_if((*graph)->nodes(), [](const ir::Node* n) { return ir::MakesCall(*n); });
   Ref inputs = DescribeInputs(**graph);
   Ref scalars = ScalarTypes((*graph)->scalars());
   if (!inputs || !scalars) return nullptr;
@@ -231,12 +161,9 @@ PyObject* SpecializeGraphText(absl::string_view text, PyObject* numbers) {
 }
 
 PyObject* RunGraphText(absl::string_view text, const std::string& target, PyObject* arrays) {
-  const absl::StatusOr<std::unique_ptr<ir::Graph>> graph = LegalGraph(text);
+  absl::StatusOr<std::unique_ptr<ir::Graph>> graph = LegalGraph(text);
   if (!graph.ok()) return Raise(graph.status());
-  if (const absl::Status known = compile::CheckTargetName(target); !known.ok()) return Raise(known);
-  Ref items = Ref::Steal(PySequence_Fast(arrays, "the arrays must be a sequence"));
-  if (!items) return nullptr;
-  absl::StatusOr<Ref> results = Run(**graph, target, items.get());
+  absl::StatusOr<Ref> results = Run(*std::move(graph), target, arrays);
   if (results.ok()) return results->Release();
   return PyErr_Occurred() != nullptr ? nullptr : Raise(results.status());
 }
