@@ -4,7 +4,9 @@
 #include <string>
 
 #include "codegen/compile/compiler.h"
+#include "embed/graph/graph_objects.h"
 #include "embed/module/compiled_function.h"
+#include "embed/module/derivatives.h"
 #include "embed/module/start.h"
 #include "frontend/capture/array_libraries.h"
 #include "frontend/capture/capture.h"
@@ -129,6 +131,8 @@ int Fill(PyObject* module) {
   Ref type = MakeCompiledFunctionType(module);
   if (!type) return -1;
   if (PyModule_AddObjectRef(module, "CompiledFunction", type.get()) < 0) return -1;
+  if (AddGraphTypes(module) < 0) return -1;
+  if (!AddDerivativeTypes(module)) return -1;
   return PyModule_AddStringConstant(module, "version", DYNACC_VERSION);
 }
 

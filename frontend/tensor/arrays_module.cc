@@ -425,6 +425,8 @@ PyMethodDef functions[] = {
      "A tensor over device memory that another object owns."},
     {"numpy_dtype", NumpyDTypeOf, METH_O, "The numpy.dtype of the same elements."},
     {"is_of_kind", DYNACC_FASTCALL(IsOfKindNamed), "Dtype, letters of biufc: whether it is one."},
+    {"stop_gradient", [](PyObject*, PyObject* value) { return Py_NewRef(value); }, METH_O,
+     "The value, a constant for derivatives of what it is captured in."},
     {"errors_off", ErrorsOff, METH_NOARGS, "NumPy reports no floating-point errors from now on."},
     {"errors_back", ErrorsBack, METH_O, "Sets what errors_off gave."},
     {"owns_memory", OwnsMemory, METH_O, "Whether the tensor is no view."},

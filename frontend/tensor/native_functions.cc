@@ -573,6 +573,19 @@ absl::StatusOr<symbolic::Value*> TraceIsOfKind(symbolic::TraceContext& trace,
   return Constant(trace, IsOfKind(dtype, text) ? Py_True : Py_False);
 }
 
+// Numbers that are no arrays are constants as they are.
+absl::StatusOr<symbolic::Value*> TraceStopGradient(symbolic::TraceContext& trace,
+                                                   absl::Span<symbolic::Value* const> args) {
+  auto* const operand = symbolic::As<symbolic::TensorValue>(args[0]);
+  if (operand == nullptr) return args[0];
+  numpy::NumpyTensor* const tensor = numpy::AsNumpy(operand);
+  if (IsLowPrecision(tensor->node->dtype)) return symbolic::GraphBreak("stop_gradient of bfloat16");
+  const ir::Node* const node = trace.graph().Unary(Op::kStopGradient, tensor->node);
+  numpy::NumpyTensor* const result =
+      numpy::NewTensor(trace, node, numpy::ShapeOf(tensor), tensor->c_order, tensor->is_scalar);
+  return tensor->is_native ? MakeNative(result) : result;
+}
+
 // Nothing is switched in a captured segment: it does not report what is traced in between. That
 // holds only if both calls are in one segment. So what the first one gives is a value that no
 // segment can leave behind, which makes a segment that would end in between end before; and a

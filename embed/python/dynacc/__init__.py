@@ -15,6 +15,9 @@ import _dynacc
 __all__ = ["Explanation", "compile", "disable", "explain", "stats"]
 __version__ = _dynacc.version
 
+# Functions of dynacc._gradients, which is imported when the first of them is asked for.
+_GRADIENTS = ("grad", "hessian", "jacobian", "jvp", "stop_gradient", "value_and_grad", "vjp")
+
 
 def compile(function=None, *, fullgraph=False, dynamic=None, fast_math=None, backend="", device=None):
     """Returns a callable that runs `function` as compiled kernels; also a decorator.
@@ -90,6 +93,10 @@ def stats():
 
 def __getattr__(name):
     """Loads the array namespace when one of its names is asked for."""
+    if name in _GRADIENTS:
+        from dynacc import _gradients
+        globals().update({each: getattr(_gradients, each) for each in _GRADIENTS})  # where a trace finds them
+        return globals()[name]
     if name in ("__array_namespace_info__", "__array_api_version__") or not name.startswith("_"):
         try:
             names = _array_namespace()
@@ -101,7 +108,7 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_array_namespace()})
+    return sorted({*globals(), *_array_namespace(), *_GRADIENTS})
 
 
 def _array_namespace():

@@ -12,12 +12,15 @@ def asked(backend):
             return "", "", None
         if isinstance(answer, CapturedGraph):
             return "", answer.text, None
+        from dynacc.graph import Graph
+        if isinstance(answer, Graph):
+            return "", str(answer), None
         if isinstance(answer, str):
             _dynacc.check_target(answer)  # a GPU that is not there
             return answer, "", None
         if callable(answer):
             return "", "", answer
-        raise TypeError("dynacc.compile: a backend returns None, the name of a target, a CapturedGraph or a function, "
+        raise TypeError("dynacc.compile: a backend returns None, the name of a target, a graph or a function, "
                         f"not {answer!r}")
 
     return ask

@@ -1,0 +1,67 @@
+#include "codegen/autodiff/gradient_rules.h"
+
+#include <iterator>
+
+namespace dynacc::autodiff {
+namespace {
+
+using UnaryRule = Value (*)(Value g, Value x, Value y);
+using BinaryRule = BinaryCotangents (*)(Value g, Value a, Value b, Value y);
+
+template <UnaryRule rule>
+absl::Status PullUnary(Pullback& pullback) {
+  ir::Graph& graph = pullback.graph;
+  const Value g(graph, pullback.cotangent);
+  pullback.Give(0, rule(g, pullback.operand(0), Value(graph, &pullback.node)));
+  return absl::OkStatus();
+}
+
+template <BinaryRule rule>
+absl::Status PullBinary(Pullback& pullback) {
+  ir::Graph& graph = pullback.graph;
+  const Value g(graph, pullback.cotangent);
+  const auto [a, b] =
+      rule(g, pullback.operand(0), pullback.operand(1), Value(graph, &pullback.node));
+  pullback.Give(0, a);
+  pullback.Give(1, b);
+  return absl::OkStatus();
+}
+
+#define DYNACC_PULL_kUnary(name) PullUnary<name##Gradient>
+#define DYNACC_PULL_kBinary(name) PullBinary<name##Gradient>
+#define DYNACC_PULL_kStructural(name) name##Gradient
+#define DYNACC_PULL_kZero(name) nullptr
+#define DYNACC_PULL_kNone(name) nullptr
+#define DYNACC_GRADIENT(name, kind, words) \
+  {Op::k##name, GradientKind::kind, DYNACC_PULL_##kind(name), words},
+constexpr GradientRow kRows[] = {
+#include "codegen/autodiff/gradients.def"
+};
+#undef DYNACC_GRADIENT
+
+constexpr Op kOps[] = {
+#define DYNACC_OP(name, text, category, traits, dtype_rule, c_expr, numpy, cuda) Op::k##name,
+#include "runtime/ops/ops.def"
+#undef DYNACC_OP
+};
+
+constexpr bool EachOpHasItsRow() {
+  if (std::size(kRows) != std::size(kOps)) return false;
+  for (size_t i = 0; i < std::size(kRows); ++i) {
+    if (kRows[i].op != kOps[i]) return false;
+  }
+  return true;
+}
+static_assert(EachOpHasItsRow(), "gradients.def needs one row an op, in the order of ops.def");
+
+}  // namespace
+
+const GradientRow& GradientOf(Op op) { return kRows[static_cast<int>(op)]; }
+
+void Pullback::Give(size_t operand, Value part) {
+  if (!part || !Needs(operand)) return;
+  const ir::Node*& sum = cotangents_[node.operands[operand]->id];
+  sum = sum == nullptr ? part.node() : (Value(graph, sum) + part).node();
+}
+
+}  // namespace dynacc::autodiff

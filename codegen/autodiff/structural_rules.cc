@@ -1,0 +1,96 @@
+// Rules of structural ops (gradient_rules.h): where elements go, their cotangents come from.
+#include "boost/container/small_vector.hpp"
+#include "codegen/autodiff/gradient_rules.h"
+#include "codegen/autodiff/view_adjoint.h"
+#include "codegen/ir/node_rules.h"
+#include "codegen/passes/view_algebra.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc::autodiff {
+
+using absl::OkStatus;
+
+absl::Status ViewGradient(Pullback& pull) {
+  const passes::ViewMap map = passes::MapOf(pull.node);
+  DYNACC_ASSIGN_OR_RETURN(const ir::Node* const part, ViewAdjoint(pull.graph, pull.cotangent, map,
+                                                                  pull.node.operands[0]->shape));
+  pull.Give(0, part);
+  return OkStatus();
+}
+
+absl::Status ReshapeGradient(Pullback& pull) {
+  pull.Give(0, pull.graph.Reshape(pull.cotangent, pull.node.operands[0]->shape));
+  return OkStatus();
+}
+
+absl::Status StoreGradient(Pullback& pull) {
+  const passes::ViewMap map = passes::MapOf(pull.node);
+  const ir::Node& value = *pull.node.operands[1];
+  if (pull.Needs(0)) {
+    const ir::Node* const nothing = Zeros(pull.graph, value.dtype, value.shape);
+    pull.Give(0, pull.graph.Store(pull.cotangent, nothing, map.axis, map.start, map.step));
+  }
+  if (pull.Needs(1)) pull.Give(1, passes::MakeView(pull.graph, pull.cotangent, map));
+  return OkStatus();
+}
+
+absl::Status RollGradient(Pullback& pull) {
+  ScalarProgram& scalars = pull.graph.scalars();
+  ir::ShapeVector back;
+  for (size_t d = 0; d < pull.node.shape.size(); ++d) {
+    // (n - s) mod n, where n may be 0.
+    const ScalarId size = pull.node.shape[d];
+    const ScalarId rest = scalars.Apply(ScalarOp::kSub, size, pull.node.attrs.scalars[d]);
+    const ScalarId divisor = scalars.Apply(ScalarOp::kMax, size, scalars.Int(1));
+    back.push_back(pull.node.attrs.scalars[d] == scalars.Int(0)
+                       ? scalars.Int(0)
+                       : scalars.Apply(ScalarOp::kMod, rest, divisor));
+  }
+  pull.Give(0, pull.graph.Roll(pull.cotangent, back));
+  return OkStatus();
+}
+
+absl::Status ConcatGradient(Pullback& pull) {
+  ScalarProgram& scalars = pull.graph.scalars();
+  const size_t along = pull.node.attrs.ints[0];
+  const size_t rank = pull.node.shape.size();
+  boost::container::small_vector<int64_t, 8> axis;
+  for (size_t d = 0; d < rank; ++d) axis.push_back(static_cast<int64_t>(d));
+  ir::ShapeVector start(rank, scalars.Int(0));
+  const ir::ShapeVector step(rank, scalars.Int(1));
+  for (size_t i = 0; i < pull.node.operands.size(); ++i) {
+    const ir::Node& part = *pull.node.operands[i];
+    if (pull.Needs(i)) {
+      pull.Give(i, passes::MakeView(pull.graph, pull.cotangent, {part.shape, axis, start, step}));
+    }
+    start[along] = scalars.Apply(ScalarOp::kAdd, start[along], part.shape[along]);
+  }
+  return OkStatus();
+}
+
+absl::Status CastGradient(Pullback& pull) {
+  Value g(pull.graph, pull.cotangent);
+  const DType from = pull.node.operands[0]->dtype;
+  // The cast drops an imaginary part of 0, whatever its cotangent is.
+  if (IsComplex(g.dtype()) && !IsComplex(from)) g = g.Apply(Op::kReal);
+  pull.Give(0, g.To(from));
+  return OkStatus();
+}
+
+absl::Status KeepOrderGradient(Pullback& pull) {
+  pull.Give(0, pull.cotangent);
+  return OkStatus();
+}
+absl::Status COrderGradient(Pullback& pull) { return KeepOrderGradient(pull); }
+absl::Status UpdateGradient(Pullback& pull) { return KeepOrderGradient(pull); }
+
+absl::Status WhereGradient(Pullback& pull) {
+  const Value g(pull.graph, pull.cotangent);
+  const Value condition = pull.operand(0);
+  // Masked here, before it meets derivatives of the side that was not taken.
+  if (pull.Needs(1)) pull.Give(1, Select(condition, g, 0.0));
+  if (pull.Needs(2)) pull.Give(2, Select(condition, 0.0, g));
+  return OkStatus();
+}
+
+}  // namespace dynacc::autodiff

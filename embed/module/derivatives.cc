@@ -1,0 +1,505 @@
+#include "embed/module/derivatives.h"
+
+#include <array>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "codegen/autodiff/joint_graph.h"
+#include "codegen/compile/compiler.h"
+#include "codegen/ir/graph_text.h"
+#include "codegen/ir/verifier.h"
+#include "frontend/arrays/array_namespace.h"
+#include "frontend/arrays/run_scope.h"
+#include "frontend/capture/make_graph.h"
+#include "frontend/cpython/evaluator.h"
+#include "runtime/base/options.h"
+
+namespace dynacc {
+namespace {
+
+PyObject* Raise(const absl::Status& status) {
+  if (absl::IsUnknown(status) && PyErr_Occurred() != nullptr) return nullptr;
+  PyObject* const type = absl::IsUnimplemented(status)       ? PyExc_NotImplementedError
+                         : absl::IsInvalidArgument(status)   ? PyExc_ValueError
+                         : absl::IsResourceExhausted(status) ? PyExc_MemoryError
+                                                             : PyExc_RuntimeError;
+  PyErr_SetString(type, std::string(status.message()).c_str());
+  return nullptr;
+}
+
+Ref Text(absl::string_view text) {
+  return Ref::Steal(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+}
+
+// False with an exception set.
+bool Append(const Ref& list, const Ref& item) {
+  return list && item && PyList_Append(list.get(), item.get()) == 0;
+}
+
+// --- GraphProgram ------------------------------------------------------------------------------
+
+// A graph and what it has been compiled to.
+struct Program {
+  std::shared_ptr<const ir::Graph> graph;
+  std::shared_ptr<const executor::CompiledGraph> compiled = nullptr;
+  bool is_final = false;
+  int runs = 0;
+};
+
+struct GraphProgram {
+  PyObject_HEAD Program* program;
+};
+
+Program& ProgramOf(PyObject* self) { return *reinterpret_cast<GraphProgram*>(self)->program; }
+
+PyTypeObject* program_type = nullptr;  // owned by the module, which stays until the process ends
+
+PyObject* NewProgram(std::shared_ptr<const ir::Graph> graph) {
+  PyObject* const self = program_type->tp_alloc(program_type, 0);
+  if (self == nullptr) return nullptr;
+  reinterpret_cast<GraphProgram*>(self)->program = new Program{.graph = std::move(graph)};
+  return self;
+}
+
+void DeallocProgram(PyObject* self) {
+  PyTypeObject* const type = Py_TYPE(self);
+  delete reinterpret_cast<GraphProgram*>(self)->program;
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+// Fresh arrays for the outputs.
+class ArrayListSink : public executor::OutputSink {
+ public:
+  ArrayListSink(const arrays::ArrayNamespace& arrays, size_t outputs)
+      : objects(outputs), arrays_(arrays) {}
+
+  absl::Status Allocate(int index, StridedView& view) override {
+    objects[index] = Ref::Steal(arrays_.NewArray(view, false));
+    if (objects[index]) return absl::OkStatus();
+    PyErr_Clear();
+    return absl::ResourceExhaustedError("no memory for a result");
+  }
+
+  bool MayWriteBack(uint32_t flags) override {
+    may_write = (flags & arrays_.ReportedFpFlags()) == 0;
+    return may_write;
+  }
+
+  std::vector<Ref> objects;
+  bool may_write = true;
+
+ private:
+  const arrays::ArrayNamespace& arrays_;
+};
+
+absl::Status Compile(Program& program) {
+  compile::CompileOptions options;
+  options.target = ProcessOptions().target;
+  options.label = "dynacc.grad (graph:0)";
+  constexpr int kRunsBeforeCompiler = 2;
+  if (program.compiled == nullptr) {
+    absl::StatusOr<compile::BaselineGraph> made = compile::CompileBaseline(*program.graph, options);
+    if (!made.ok()) return made.status();
+    program.compiled = made->graph;
+    program.is_final = made->is_final;
+  } else if (!program.is_final && program.runs >= kRunsBeforeCompiler) {
+    absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> made =
+        compile::CompileGraph(*program.graph, options);
+    if (!made.ok()) return made.status();
+    program.compiled = *std::move(made);
+    program.is_final = true;
+  }
+  ++program.runs;
+  return absl::OkStatus();
+}
+
+struct ProgramInputs {
+  std::vector<StridedView> views;
+  std::vector<std::array<char, 16>> storage;
+  std::vector<ScalarValue> scalars;
+};
+
+absl::Status ReadNumbers(const ir::Graph& graph, PyObject* numbers, ProgramInputs& inputs) {
+  const ScalarProgram& program = graph.scalars();
+  std::vector<ScalarValue> values(program.num_inputs());
+  if (PySequence_Fast_GET_SIZE(numbers) != program.num_inputs()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the graph takes ", program.num_inputs(), " numbers"));
+  }
+  for (ScalarId id = 0; id < program.size(); ++id) {
+    const ScalarExpr& expr = program.expr(id);
+    if (expr.op != ScalarOp::kInput) continue;
+    PyObject* const item = PySequence_Fast_GET_ITEM(numbers, expr.value.i);
+    if (expr.type == ScalarType::kFloat) {
+      values[expr.value.i].f = PyFloat_AsDouble(item);
+    } else {
+      values[expr.value.i].i = PyLong_AsLongLong(item);
+    }
+    if (PyErr_Occurred() != nullptr) return absl::UnknownError("a number is none");
+  }
+  inputs.scalars.resize(program.size());
+  if (!program.Evaluate(values, absl::MakeSpan(inputs.scalars))) {
+    return absl::InvalidArgumentError("a size of the graph has no value");
+  }
+  const auto holds = [&](ScalarId condition) {
+    return program.Level(condition) > 0 || inputs.scalars[condition].i != 0;
+  };
+  if (absl::c_all_of(graph.conditions(), holds)) return absl::OkStatus();
+  return absl::InvalidArgumentError("sizes are not as the graph requires");
+}
+
+absl::Status ReadInputs(const ir::Graph& graph, const arrays::ArrayNamespace& arrays,
+                        PyObject* items, ProgramInputs& inputs) {
+  const size_t count = graph.inputs().size();
+  if (static_cast<size_t>(PySequence_Fast_GET_SIZE(items)) != count) {
+    return absl::InvalidArgumentError(absl::StrCat("the graph takes ", count, " arrays"));
+  }
+  inputs.views.resize(count);
+  inputs.storage.resize(count);
+  for (size_t i = 0; i < count; ++i) {
+    PyObject* const item = PySequence_Fast_GET_ITEM(items, static_cast<Py_ssize_t>(i));
+    const ir::Node& input = *graph.inputs()[i];
+    if (!arrays.IsArray(item)) {
+      return absl::InvalidArgumentError(absl::StrCat("input ", i, " is no array"));
+    }
+    StridedView& view = inputs.views[i];
+    arrays.Read(item, &view, inputs.storage[i].data());
+    bool fits = view.dtype == input.dtype && view.rank == input.rank();
+    for (int d = 0; fits && d < view.rank; ++d) {
+      fits = view.shape[d] == inputs.scalars[input.shape[d]].i;
+    }
+    if (fits) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("an array does not fit ", ir::PrintNode(graph, input)));
+  }
+  return absl::OkStatus();
+}
+
+// The outputs and the flags, or the error; what Python raised is set with UNKNOWN.
+absl::StatusOr<Ref> RunProgram(Program& program, PyObject* items, PyObject* numbers) {
+  arrays::ArrayNamespace* const arrays = arrays::LoadedArrayNamespace();
+  if (arrays == nullptr) return absl::FailedPreconditionError("numpy is not imported");
+  const ir::Graph& graph = *program.graph;
+  ProgramInputs inputs;
+  if (absl::Status status = ReadNumbers(graph, numbers, inputs); !status.ok()) return status;
+  if (absl::Status status = ReadInputs(graph, *arrays, items, inputs); !status.ok()) return status;
+  if (absl::Status status = Compile(program); !status.ok()) return status;
+  ArrayListSink sink(*arrays, graph.outputs().size());
+  executor::RunArguments run;
+  run.inputs = inputs.views;
+  run.scalars = inputs.scalars;
+  run.late = absl::MakeSpan(inputs.scalars);
+  run.sink = &sink;
+  run.library_calls = &arrays->library_calls();
+  run.stop = SignalsWait;
+  arrays::RunScope scope({});
+  const std::shared_ptr<const executor::CompiledGraph> compiled = program.compiled;
+  absl::StatusOr<uint32_t> flags = compiled->Run(run);
+  while (absl::IsCancelled(flags.status())) {
+    if (PyErr_CheckSignals() != 0) return absl::UnknownError("interrupted");
+    flags = compiled->Run(run);
+  }
+  if (!flags.ok()) return flags.status();
+  scope.Keep();
+  const bool writes =
+      absl::c_any_of(graph.targets(), [](const ir::Node* t) { return t != nullptr; });
+  const Ref list = writes && !sink.may_write ? Ref::New(Py_None) : Ref::Steal(PyList_New(0));
+  for (size_t i = 0; list.get() != Py_None && i < graph.outputs().size(); ++i) {
+    const ir::Node* const written = graph.targets()[i];
+    const Ref item = written == nullptr
+                         ? sink.objects[i]
+                         : Ref::New(PySequence_Fast_GET_ITEM(items, written->attrs.ints[0]));
+    if (!Append(list, item)) return absl::UnknownError("no memory for the list");
+  }
+  return Ref::Steal(Py_BuildValue("(OI)", list.get(), *flags & arrays->ReportedFpFlags()));
+}
+
+PyObject* Run(PyObject* self, PyObject* args) {
+  PyObject *arrays, *numbers;
+  if (!PyArg_ParseTuple(args, "OO:run", &arrays, &numbers)) return nullptr;
+  const Ref items = Ref::Steal(PySequence_Fast(arrays, "the arrays must be a sequence"));
+  const Ref values = Ref::Steal(PySequence_Fast(numbers, "the numbers must be a sequence"));
+  if (!items || !values) return nullptr;
+  absl::StatusOr<Ref> results = RunProgram(ProgramOf(self), items.get(), values.get());
+  return results.ok() ? results->Release() : Raise(results.status());
+}
+
+// False with an exception set.
+bool ReadIndices(PyObject* object, std::vector<int>& indices) {
+  const Ref items = Ref::Steal(PySequence_Fast(object, "the indices must be a sequence"));
+  if (!items) return false;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i) {
+    indices.push_back(static_cast<int>(PyLong_AsLong(PySequence_Fast_GET_ITEM(items.get(), i))));
+  }
+  return PyErr_Occurred() == nullptr;
+}
+
+PyObject* Derive(PyObject* self, PyObject* args) {
+  const char* mode;
+  PyObject *inputs, *outputs;
+  int unit, with_values;
+  if (!PyArg_ParseTuple(args, "sOOpp:derive", &mode, &inputs, &outputs, &unit, &with_values)) {
+    return nullptr;
+  }
+  autodiff::DerivativeOptions options;
+  options.unit_cotangents = unit != 0;
+  options.with_values = with_values != 0;
+  if (!ReadIndices(inputs, options.inputs) || !ReadIndices(outputs, options.outputs)) {
+    return nullptr;
+  }
+  const ir::Graph& graph = *ProgramOf(self).graph;
+  absl::StatusOr<std::unique_ptr<ir::Graph>> derived =
+      absl::string_view(mode) == "tangent" ? autodiff::BuildTangentGraph(graph, options)
+                                           : autodiff::BuildJointGraph(graph, options);
+  if (derived.ok()) {
+    const absl::Status status = ir::VerifyGraph(**derived);
+    if (!status.ok()) derived = status;
+  }
+  return derived.ok() ? NewProgram(*std::move(derived)) : Raise(derived.status());
+}
+
+PyObject* ProgramText(PyObject* self, void*) {
+  return Text(ir::PrintGraph(*ProgramOf(self).graph)).Release();
+}
+PyObject* ProgramInputCount(PyObject* self, void*) {
+  return PyLong_FromSize_t(ProgramOf(self).graph->inputs().size());
+}
+PyObject* ProgramOutputCount(PyObject* self, void*) {
+  return PyLong_FromSize_t(ProgramOf(self).graph->outputs().size());
+}
+
+// A text of a graph, for tests and tools.
+PyObject* ParseProgram(PyTypeObject*, PyObject* args, PyObject*) {
+  const char* text;
+  if (!PyArg_ParseTuple(args, "s:GraphProgram", &text)) return nullptr;
+  absl::StatusOr<std::unique_ptr<ir::Graph>> graph = ir::ParseGraph(text);
+  absl::Status status = graph.ok() ? ir::VerifyGraph(**graph) : graph.status();
+  if (!status.ok()) return Raise(absl::InvalidArgumentError(status.message()));
+  return NewProgram(*std::move(graph));
+}
+
+PyMethodDef program_methods[] = {
+    {"run", Run, METH_VARARGS, "Runs the graph: (outputs, floating-point errors)."},
+    {"derive", Derive, METH_VARARGS, "The graph of derivatives."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef program_properties[] = {
+    {"text", ProgramText, nullptr, "The graph's text.", nullptr},
+    {"inputs", ProgramInputCount, nullptr, "How many arrays it takes.", nullptr},
+    {"outputs", ProgramOutputCount, nullptr, "How many arrays it gives.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+template <typename Pointer>
+void* Slot(Pointer* pointer) {
+  return reinterpret_cast<void*>(pointer);
+}
+
+PyType_Slot program_slots[] = {
+    {Py_tp_new, Slot(ParseProgram)},
+    {Py_tp_dealloc, Slot(DeallocProgram)},
+    {Py_tp_methods, program_methods},
+    {Py_tp_getset, program_properties},
+    {0, nullptr},
+};
+
+PyType_Spec program_spec = {"_dynacc.GraphProgram", sizeof(GraphProgram), 0, Py_TPFLAGS_DEFAULT,
+                            program_slots};
+
+// --- TracedCall --------------------------------------------------------------------------------
+
+struct TracedCall {
+  PyObject_HEAD capture::MadeGraph* made;
+  PyObject* program;  // owned
+};
+
+const capture::MadeGraph& MadeOf(PyObject* self) {
+  return *reinterpret_cast<TracedCall*>(self)->made;
+}
+
+PyObject* TraceCall(PyTypeObject* type, PyObject* args, PyObject*) {
+  PyObject *function, *arguments, *keywords;
+  int dynamic;
+  if (!PyArg_ParseTuple(args, "OO!O!p:TracedCall", &function, &PyTuple_Type, &arguments,
+                        &PyDict_Type, &keywords, &dynamic)) {
+    return nullptr;
+  }
+  const capture::MakeGraphOptions options = {.dynamic = dynamic != 0};
+  absl::StatusOr<capture::MadeGraph> made =
+      capture::MakeGraph(function, arguments, keywords, options);
+  if (absl::IsInvalidArgument(made.status())) {
+    PyErr_SetString(PyExc_TypeError, std::string(made.status().message()).c_str());
+    return nullptr;
+  }
+  if (absl::IsUnimplemented(made.status()))
+    made = absl::FailedPreconditionError(made.status().message());
+  if (!made.ok()) return Raise(made.status());
+  const Ref program = Ref::Steal(NewProgram(made->graph));
+  PyObject* const self = program ? type->tp_alloc(type, 0) : nullptr;
+  if (self == nullptr) return nullptr;
+  reinterpret_cast<TracedCall*>(self)->made = new capture::MadeGraph(*std::move(made));
+  reinterpret_cast<TracedCall*>(self)->program = Py_NewRef(program.get());
+  return self;
+}
+
+void DeallocCall(PyObject* self) {
+  PyTypeObject* const type = Py_TYPE(self);
+  delete reinterpret_cast<TracedCall*>(self)->made;
+  Py_XDECREF(reinterpret_cast<TracedCall*>(self)->program);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyObject* CallProgram(PyObject* self, void*) {
+  return Py_NewRef(reinterpret_cast<TracedCall*>(self)->program);
+}
+
+PyObject* CallInputList(PyObject* self, void*) {
+  const Ref list = Ref::Steal(PyList_New(0));
+  for (const capture::GraphInput& input : MadeOf(self).inputs) {
+    const Ref path = Text(input.path);
+    const Ref object = input.object ? input.object : Ref::New(Py_None);
+    const Ref row = Ref::Steal(path ? PyTuple_Pack(2, path.get(), object.get()) : nullptr);
+    if (!Append(list, row)) return nullptr;
+  }
+  return Ref(list).Release();
+}
+
+void FindScalars(const capture::ResultTree& tree, std::vector<bool>& is_scalar) {
+  if (tree.kind == capture::ResultTree::Kind::kScalar) is_scalar[tree.index] = true;
+  for (const capture::ResultTree& item : tree.items) FindScalars(item, is_scalar);
+}
+
+PyObject* CallOutputList(PyObject* self, void*) {
+  const capture::MadeGraph& made = MadeOf(self);
+  std::vector<bool> is_scalar(made.graph->outputs().size());
+  FindScalars(made.result, is_scalar);
+  const Ref list = Ref::Steal(PyList_New(0));
+  for (size_t i = 0; i < is_scalar.size(); ++i) {
+    const ir::Node& node = *made.graph->outputs()[i];
+    const Ref dtype = Text(Info(node.dtype).text);
+    const Ref row = Ref::Steal(
+        Py_BuildValue("(Oii)", dtype.get(), node.rank(), static_cast<int>(is_scalar[i])));
+    if (!dtype || !Append(list, row)) return nullptr;
+  }
+  return Ref(list).Release();
+}
+
+// Whether numbers that are inputs, or computed of them, are among what the call returns.
+bool ReturnsNumbers(const capture::MadeGraph& made, const capture::ResultTree& tree) {
+  if (tree.kind == capture::ResultTree::Kind::kNumber) {
+    return made.graph->scalars().expr(tree.index).op != ScalarOp::kConst;
+  }
+  return absl::c_any_of(
+      tree.items, [&](const capture::ResultTree& item) { return ReturnsNumbers(made, item); });
+}
+
+PyObject* CallResult(PyObject* self, PyObject* items) {
+  const capture::MadeGraph& made = MadeOf(self);
+  const Ref sequence = Ref::Steal(PySequence_Fast(items, "the items must be a sequence"));
+  if (!sequence) return nullptr;
+  std::vector<Ref> outputs;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence.get()); ++i) {
+    outputs.push_back(Ref::New(PySequence_Fast_GET_ITEM(sequence.get(), i)));
+  }
+  if (outputs.size() != made.graph->outputs().size()) {
+    PyErr_SetString(PyExc_ValueError, "the graph has another number of outputs");
+    return nullptr;
+  }
+  if (ReturnsNumbers(made, made.result)) {
+    PyErr_SetString(PyExc_ValueError, "numbers of the result differ from call to call");
+    return nullptr;
+  }
+  const ScalarProgram& program = made.graph->scalars();
+  std::vector<ScalarValue> values(program.size());
+  for (ScalarId id = 0; id < program.size(); ++id) {
+    if (program.expr(id).op == ScalarOp::kConst) values[id] = program.expr(id).value;
+  }
+  return capture::BuildResult(made.result, outputs, program, values).Release();
+}
+
+PyObject* CallReturnsNumbers(PyObject* self, void*) {
+  return PyBool_FromLong(ReturnsNumbers(MadeOf(self), MadeOf(self).result));
+}
+
+PyObject* FindCall(PyObject* self, PyObject* args) {
+  PyObject *function, *arguments, *keywords;
+  if (!PyArg_ParseTuple(args, "OO!O!:find", &function, &PyTuple_Type, &arguments, &PyDict_Type,
+                        &keywords)) {
+    return nullptr;
+  }
+  const absl::StatusOr<capture::CallInputs> found =
+      capture::InputsOfCall(MadeOf(self), function, arguments, keywords);
+  if (absl::IsNotFound(found.status())) Py_RETURN_NONE;
+  if (!found.ok()) return Raise(found.status());
+  const Ref arrays = Ref::Steal(PyList_New(0));
+  for (const Ref& array : found->arrays) {
+    if (!Append(arrays, array ? array : Ref::New(Py_None))) return nullptr;
+  }
+  const Ref numbers = Ref::Steal(PyList_New(0));
+  const ScalarProgram& program = MadeOf(self).graph->scalars();
+  for (ScalarId id = 0; id < program.size(); ++id) {
+    const ScalarExpr& expr = program.expr(id);
+    if (expr.op != ScalarOp::kInput) continue;
+    const ScalarValue value = found->numbers[expr.value.i];
+    if (!Append(numbers,
+                Ref::Steal(expr.type == ScalarType::kFloat ? PyFloat_FromDouble(value.f)
+                                                           : PyLong_FromLongLong(value.i)))) {
+      return nullptr;
+    }
+  }
+  return PyTuple_Pack(2, arrays.get(), numbers.get());
+}
+
+PyObject* Forget(PyObject* self, PyObject*) {
+  for (capture::GraphInput& input : reinterpret_cast<TracedCall*>(self)->made->inputs)
+    input.object = Ref();
+  Py_RETURN_NONE;
+}
+
+PyMethodDef call_methods[] = {
+    {"forget", Forget, METH_NOARGS, "Drops the examples: `inputs` has None from here on."},
+    {"result", CallResult, METH_O, "What the call returns, of these outputs."},
+    {"find", FindCall, METH_VARARGS, "The arrays and numbers of another call, or None."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef call_properties[] = {
+    {"program", CallProgram, nullptr, "The graph.", nullptr},
+    {"inputs", CallInputList, nullptr, "Where the graph's inputs are.", nullptr},
+    {"returns_numbers", CallReturnsNumbers, nullptr, "Whether `result` has no answer.", nullptr},
+    {"outputs", CallOutputList, nullptr, "The dtype, rank and kind of each output.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot call_slots[] = {
+    {Py_tp_new, Slot(TraceCall)},
+    {Py_tp_dealloc, Slot(DeallocCall)},
+    {Py_tp_methods, call_methods},
+    {Py_tp_getset, call_properties},
+    {0, nullptr},
+};
+
+PyType_Spec call_spec = {"_dynacc.TracedCall", sizeof(TracedCall), 0, Py_TPFLAGS_DEFAULT,
+                         call_slots};
+
+}  // namespace
+
+bool AddDerivativeTypes(PyObject* module) {
+  Ref program = Ref::Steal(PyType_FromModuleAndSpec(module, &program_spec, nullptr));
+  Ref call = Ref::Steal(PyType_FromModuleAndSpec(module, &call_spec, nullptr));
+  if (!program || !call) return false;
+  if (PyModule_AddObjectRef(module, "TracedCall", call.get()) < 0) return false;
+  if (PyModule_AddObjectRef(module, "GraphProgram", program.get()) < 0) return false;
+  program_type = reinterpret_cast<PyTypeObject*>(program.Release());
+  return true;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,581 @@
+"""Derivatives of plain NumPy functions: grad, value_and_grad, vjp, jvp, jacobian and hessian.
+
+A function is traced to one graph (frontend/capture/make_graph.h), from which a table of rules makes the graphs that
+compute its derivatives, too (codegen/autodiff/joint_graph.h). They are compiled and kept for later calls of the same
+dtypes, shapes and structure, as long as what the trace took for granted holds. docs/gradients.md is the guide.
+"""
+import functools as _functools
+import weakref as _weakref
+
+import _dynacc
+import numpy as _np
+
+from dynacc import _tree
+
+__all__ = ["grad", "hessian", "jacobian", "jvp", "stop_gradient", "value_and_grad", "vjp"]
+
+_stop_gradient = _dynacc.arrays().stop_gradient
+
+_left_to_cpython = _dynacc.disable  # in a traced function it is a graph break, at the line of the call
+_KEPT_TRACES = 16  # of one function; the one that was used longest ago goes
+
+
+def grad(fun, argnums=0, has_aux=False):
+    """Returns a function that computes the gradient of `fun`, whose result is one real floating-point number.
+
+    fun      a function of arrays, numbers, and nested lists, tuples, dicts and dataclasses of them
+    argnums  the position of the argument to differentiate by, or a sequence of positions; keyword arguments are passed
+             on and are constants
+    has_aux  True: `fun` returns (loss, aux), and the gradient comes as (gradient, aux)
+
+    The gradient has the argument's structure, and each leaf the dtype and shape of that leaf; for a sequence of
+    positions it is a tuple of such. Leaves that do not influence the result have zeros. For complex leaves it is
+    dL/dx - i dL/dy, as JAX's.
+
+    TypeError: a leaf that is no floating-point or complex number, or a result that is not one real number.
+    RuntimeError: `fun` is not one graph; the message names file, line and reason. NotImplementedError: it goes through
+    something without a known gradient; the message names the line.
+    """
+    return _Gradient(fun, argnums, has_aux, with_value=False)
+
+
+def value_and_grad(fun, argnums=0, has_aux=False):
+    """As `grad`, but the function returns (value, gradient); with `has_aux` ((value, aux), gradient).
+
+    The value has the bits that `fun` itself would have returned.
+    """
+    return _Gradient(fun, argnums, has_aux, with_value=True)
+
+
+@_left_to_cpython
+def vjp(fun, *primals, has_aux=False):
+    """Calls `fun`, and returns its result and a function from a cotangent of it to a tuple of cotangents of `primals`.
+
+    fun      a function of arrays and trees of them, by all of which it is differentiated
+    has_aux  True: `fun` returns (result, aux), and vjp returns (result, function, aux)
+
+    A cotangent is a tree like the result, with arrays (or numbers) of its dtypes and shapes. It is multiplied with the
+    Jacobian from the left, without a conjugate. The function keeps copies of the primals, so writing into them later
+    does no harm; it may be called any number of times. Errors: as `grad`; ValueError for a cotangent that does not fit.
+    """
+    call = _Call(fun, primals, {}, tuple(range(len(primals))))
+    result, aux, markers = call.split(has_aux)
+    taken = [array.copy() for array in call.arrays]  # `primals` may be written into, by `fun` or later
+    values = call.run(call.trace.program, call.arrays)
+    program = call.derive("joint", [m.index for m in markers], with_values=False)
+
+    def pullback(cotangent):
+        given = [_fitting(value, call.output(m), "the cotangent") for m, value in _pairs(result, cotangent)]
+        gradients = call.run(program, taken + given)
+        return call.gradients(gradients, 0)
+
+    out = call.fill(result, values)
+    return (out, pullback, call.fill(aux, values)) if has_aux else (out, pullback)
+
+
+@_left_to_cpython
+def jvp(fun, primals, tangents, has_aux=False):
+    """Returns the result of fun(*primals), and its derivative in the direction `tangents`, a tree like it.
+
+    primals, tangents  sequences of as many trees, alike in structure, dtypes and shapes
+    has_aux            True: `fun` returns (result, aux), and jvp returns (result, tangent, aux)
+
+    Errors: as `vjp`.
+    """
+    primals, tangents = tuple(primals), tuple(tangents)
+    call = _Call(fun, primals, {}, tuple(range(len(primals))))
+    result, aux, markers = call.split(has_aux)
+    given = call.tangents(tangents)
+    program = call.derive("tangent", [m.index for m in markers])
+    values = call.run(program, call.arrays + given)
+    count = call.trace.program.outputs
+    place = {marker.index: count + i for i, marker in enumerate(markers)}
+    moved = _tree.map_leaves(lambda path, leaf: _Output(place[leaf.index], leaf.is_scalar)
+                             if isinstance(leaf, _Output) and leaf.index in place else 0.0, result)
+    out, tangent = call.fill(result, values), call.fill(moved, values)
+    return (out, tangent, call.fill(aux, values)) if has_aux else (out, tangent)
+
+
+def jacobian(fun, argnums=0, has_aux=False):
+    """Returns a function that computes the Jacobian of `fun`.
+
+    Each leaf of the result has, for each leaf of the argument, an array whose shape is the first leaf's followed by the
+    second's: a tree like the result with trees like the argument in the place of leaves, or tuples of such trees if
+    `argnums` is a sequence. It is computed by rows or by columns, whichever are fewer.
+
+    fun, argnums, has_aux and errors: as of `grad`, but the result may be any tree of arrays.
+    """
+    return _Jacobian(fun, argnums, has_aux)
+
+
+def hessian(fun, argnums=0):
+    """Returns a function that computes the matrix of second derivatives of `fun`, whose result is one real number.
+
+    It is jacobian(grad(fun)): for one array of shape s an array of shape s + s; for trees, a tree of trees.
+    """
+    return jacobian(grad(fun, argnums), argnums)
+
+
+def stop_gradient(value):
+    """The value, which counts as a constant in derivatives of the function that calls this.
+
+    value  an array or number, or lists, tuples and dicts of them; anything else comes back as it is
+
+    Outside of a differentiated function it does nothing.
+    """
+    if isinstance(value, list):
+        return [stop_gradient(item) for item in value]
+    if isinstance(value, tuple):
+        return tuple([stop_gradient(item) for item in value])
+    if isinstance(value, dict):
+        return {key: stop_gradient(item) for key, item in value.items()}
+    return _stop_gradient(value)
+
+
+class _Output:
+    """Stands in a result for output `index` of a graph; `is_scalar`: it is a scalar object, not an array."""
+
+    def __init__(self, index, is_scalar):
+        self.index = index
+        self.is_scalar = is_scalar
+
+    def __getitem__(self, nothing):
+        """What a scalar object in a result is made by: array[()]."""
+        return self
+
+
+class _Trace:
+    """A function's graph for calls that are like one example.
+
+    program     its graph
+    leaves      for each differentiated leaf of the arguments the graph input that it is, or None: it is not read
+    template    what the function returns, with _Outputs in the place of the graph's outputs
+    outputs     (dtype, rank) of each of the program's outputs
+    find(fun, args, kwargs)  the arrays of the graph's inputs and its numbers in such a call; None: it is another one
+
+    It does not hold the function, so that a function that is kept nowhere else goes with its traces.
+    """
+
+    def __init__(self, program, leaves, template, outputs, find):
+        self.program = program
+        self.leaves = leaves
+        self.template = template
+        self.outputs = outputs
+        self.find = find
+        self.derived = {}
+        self.key = self.kinds = None  # of the leaves, where it is kept
+
+
+def _trace(fun, args, kwargs, leaves, dynamic):
+    """The _Trace of a call of `fun`; `leaves` are the arrays among the arguments by which it is differentiated.
+
+    dynamic  whether sizes and numbers of the arguments may be others in other calls
+    """
+    if isinstance(fun, _Transform):
+        return fun.trace(args, kwargs, leaves, dynamic)
+    plain = _plain(fun)
+    call = _dynacc.TracedCall(plain, args, kwargs, dynamic)
+    if call.returns_numbers:
+        call = _dynacc.TracedCall(plain, args, kwargs, False)
+    place = {id(array): number for number, (_, array) in enumerate(call.inputs) if array is not None}
+    arrays = call.find(plain, args, kwargs)
+    read = {number for number, array in enumerate(arrays[0]) if array is not None} if arrays else set()
+    wanted = [place.get(id(leaf)) for leaf in leaves]
+    examples = [array for _, array in call.inputs]
+    unread = {number: _np.zeros_like(array) for number, array in enumerate(examples) if number not in read}
+    call.forget()
+
+    def find(fun, args, kwargs):
+        found = call.find(_plain(fun), args, kwargs)
+        if found is None:
+            return None
+        arrays, numbers = found
+        return [unread[n] if array is None else array for n, array in enumerate(arrays)], numbers
+
+    markers = [_Output(number, bool(is_scalar)) for number, (_, _, is_scalar) in enumerate(call.outputs)]
+    outputs = [(dtype, rank) for dtype, rank, _ in call.outputs]
+    wanted = [number if number in read else None for number in wanted]
+    return _Trace(call.program, wanted, call.result(markers), outputs, find)
+
+
+class _Call:
+    """A call of a function that is to be differentiated: its trace, found or made, and its arrays.
+
+    The differentiated leaves are handed on as views of their own, so that a leaf that is there twice, or is a global as
+    well, is differentiated in its one place; numbers among them as arrays of rank 0.
+    """
+
+    def __init__(self, fun, args, kwargs, argnums, is_traced=True):
+        self.fun = fun
+        self.originals = [(f"argument {n}{path}", leaf) for n in argnums for path, leaf in _tree.leaves(args[n])]
+        self.leaves = []
+        self.argnums = argnums
+        own = list(args)
+        for n in argnums:
+            own[n] = _tree.map_leaves(self._own, args[n], f"argument {n}")
+        self.args, self.kwargs = tuple(own), kwargs
+        self.given_args = args
+        if is_traced:
+            key = tuple(path for path, _ in self.originals)
+            self.trace, (arrays, self.numbers) = _find_or_trace(fun, self.args, kwargs, self.leaves, key)
+            self.arrays = list(arrays)
+
+    def _own(self, path, leaf):
+        array = _as_array(path, leaf)
+        self.leaves.append(array)
+        return array
+
+    def split(self, has_aux):
+        """The result, the aux and the result's markers, which must be of floating-point or complex numbers."""
+        template = self.trace.template
+        if has_aux and not (isinstance(template, tuple) and len(template) == 2):
+            raise TypeError(f"{_label(self.fun)}: with has_aux the function returns a pair (result, aux)")
+        result, aux = template if has_aux else (template, None)
+        markers = [leaf for _, leaf in _tree.leaves(result) if isinstance(leaf, _Output)]
+        for path, leaf in _tree.leaves(result):
+            if not isinstance(leaf, _Output) and not isinstance(leaf, (float, complex)):
+                raise TypeError(f"{_label(self.fun)}: the result{path} is {type(leaf).__name__} {leaf!r}, "
+                                "which has no derivative; return it as aux")
+            if isinstance(leaf, _Output) and self.output(leaf)[0][0] not in "fcb":
+                raise TypeError(f"{_label(self.fun)}: the result{path} is an array of {self.output(leaf)[0]}, "
+                                "which has no derivative; return it as aux")
+        return result, aux, _once(markers)
+
+    def output(self, marker):
+        return self.trace.outputs[marker.index]
+
+    def derive(self, mode, outputs, unit=False, with_values=True):
+        """The derivative's program; made once."""
+        inputs = [number for number in self.trace.leaves if number is not None]
+        key = (mode, tuple(outputs), unit, with_values)
+        program = self.trace.derived.get(key)
+        if program is None:
+            program = self.trace.program.derive(mode, inputs, outputs, unit, with_values)
+            self.trace.derived[key] = program
+        return program
+
+    def run(self, program, arrays):
+        """The outputs; what NumPy would say of floating-point errors, it says in a call of the function itself."""
+        try:
+            outputs, flags = program.run(arrays, self.numbers)
+        except RuntimeError as error:
+            self._call_plainly()
+            raise RuntimeError(f"{_label(self.fun)}: {error}") from error
+        if flags:
+            self._call_plainly()
+        if outputs is None:
+            raise RuntimeError(f"{_label(self.fun)} writes into an argument and has floating-point errors; gradients "
+                               "of that are not computed")
+        return outputs
+
+    def _call_plainly(self):
+        function = self.fun
+        while isinstance(function, _Transform):
+            function = function.fun
+        _plain(function)(*self.given_args, **self.kwargs)
+
+    def fill(self, template, outputs):
+        """The template with the graph's outputs."""
+        def value(path, leaf):
+            if not isinstance(leaf, _Output):
+                return leaf
+            return outputs[leaf.index][()] if leaf.is_scalar else outputs[leaf.index]
+
+        return _tree.map_leaves(value, template)
+
+    def gradients(self, outputs, first):
+        """A tuple with the gradient of each argument, of the outputs from `first` on."""
+        found = iter(outputs[first:])
+        values = []
+        for (_, original), leaf, number in zip(self.originals, self.leaves, self.trace.leaves):
+            value = _np.zeros_like(leaf) if number is None else next(found)
+            values.append(value if isinstance(original, _np.ndarray) else value[()])
+        remaining = iter(values)
+        return tuple(_tree.map_leaves(lambda path, leaf: next(remaining), self.given_args[n]) for n in self.argnums)
+
+    def tangents(self, trees):
+        """The tangents of the leaves that the graph reads, as arrays."""
+        if len(trees) != len(self.argnums):
+            raise ValueError(f"there are {len(trees)} tangents for {len(self.argnums)} primals")
+        given = []
+        for n, tangent in zip(self.argnums, trees):
+            given += [value for _, value in _tree.zip_leaves(self.given_args[n], tangent, f"tangent {n}")]
+        arrays = []
+        for value, leaf, number in zip(given, self.leaves, self.trace.leaves):
+            array = _np.asarray(value, dtype=leaf.dtype)
+            if array.shape != leaf.shape:
+                raise ValueError(f"a tangent has the shape {array.shape}, its primal {leaf.shape}")
+            if number is not None:
+                arrays.append(array)
+        return arrays
+
+
+class _Transform:
+    """What grad and jacobian return: a function that can be called, and differentiated again by its graph."""
+
+    def __init__(self, fun, argnums, has_aux):
+        if not callable(fun):
+            raise TypeError(f"{fun!r} is not callable")
+        self.fun = fun
+        self.argnums = argnums
+        self.has_aux = has_aux
+        self.traces = []
+        _functools.update_wrapper(self, fun, updated=())
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else _functools.partial(self, instance)
+
+    def positions(self, args):
+        """`argnums` as a tuple of positions among the arguments."""
+        numbers = (self.argnums,) if isinstance(self.argnums, int) else tuple(self.argnums)
+        for number in numbers:
+            if not isinstance(number, int) or not -len(args) <= number < len(args):
+                raise ValueError(f"{_label(self.fun)}: argnums {self.argnums!r}, and {len(args)} positional arguments")
+        return tuple(number % len(args) for number in numbers)
+
+    def packed(self, gradients):
+        """What a tuple of gradients is returned as."""
+        return gradients[0] if isinstance(self.argnums, int) else gradients
+
+
+class _Gradient(_Transform):
+    def __init__(self, fun, argnums, has_aux, with_value):
+        super().__init__(fun, argnums, has_aux)
+        self.with_value = with_value
+
+    @_left_to_cpython
+    def __call__(self, *args, **kwargs):
+        call = _Call(self.fun, args, kwargs, self.positions(args))
+        loss, aux = self._loss(call)
+        outputs = call.run(call.derive("joint", [loss.index], unit=True), call.arrays)
+        gradient = self.packed(call.gradients(outputs, call.trace.program.outputs))
+        aux = call.fill(aux, outputs) if self.has_aux else None
+        if not self.with_value:
+            return (gradient, aux) if self.has_aux else gradient
+        value = call.fill(loss, outputs)
+        return ((value, aux) if self.has_aux else value), gradient
+
+    def _loss(self, call):
+        _, aux, markers = call.split(self.has_aux)
+        loss = call.trace.template[0] if self.has_aux else call.trace.template
+        if not isinstance(loss, _Output):
+            raise TypeError(f"{_label(self.fun)} returns {type(loss).__name__}: a gradient is of one number. Use "
+                            "jacobian for several, has_aux for what is not differentiated")
+        dtype, rank = call.output(loss)
+        if rank != 0 or dtype[0] == "c":
+            kind = "complex numbers" if dtype[0] == "c" else f"an array of {rank} axes"
+            raise TypeError(f"{_label(self.fun)} returns {kind}: a gradient is of one real number. Sum it, or use "
+                            "jacobian or vjp")
+        return loss, aux
+
+    def trace(self, args, kwargs, leaves, dynamic):
+        """The gradient as a function that is differentiated again: of the joint graph."""
+        call = _Call(self.fun, args, kwargs, self.positions(args), is_traced=False)
+        call.trace = inner = _trace(self.fun, call.args, kwargs, [*call.leaves, *leaves], dynamic)
+        loss, aux = self._loss(call)
+        own = inner.leaves[:len(call.leaves)]
+        program = inner.program.derive("joint", [n for n in own if n is not None], [loss.index], True, True)
+        count = inner.program.outputs
+        outputs = list(inner.outputs)
+        markers = []
+        for leaf, number in zip(call.leaves, own):
+            if number is None:
+                markers.append(_np.zeros_like(leaf))
+                continue
+            markers.append(_Output(len(outputs), False))
+            outputs.append((_dtype_text(leaf.dtype), leaf.ndim))
+        remaining = iter(markers)
+        gradient = self.packed(tuple(_tree.map_leaves(lambda path, leaf: next(remaining), args[n])
+                                     for n in call.argnums))
+        template = (gradient, aux) if self.has_aux else gradient
+        if self.with_value:
+            template = ((loss, aux) if self.has_aux else loss), gradient
+        # The leaves of the outer call are the arrays that this one was given, of which `call` made views.
+        seen = {id(given): view for (_, given), view in zip(call.originals, call.leaves)}
+        places = {id(leaf): number for leaf, number in zip([*call.leaves, *leaves], inner.leaves)}
+        outer = [places.get(id(seen.get(id(leaf), leaf))) for leaf in leaves]
+
+        argnums = call.argnums
+
+        def find(fun, args, kwargs):
+            again = list(args)
+            for n in argnums:
+                again[n] = _tree.map_leaves(_as_array, args[n], f"argument {n}")
+            return inner.find(fun.fun, tuple(again), kwargs)
+
+        return _Trace(program, outer, template, outputs, find)
+
+
+class _Jacobian(_Transform):
+    @_left_to_cpython
+    def __call__(self, *args, **kwargs):
+        call = _Call(self.fun, args, kwargs, self.positions(args))
+        result, aux, markers = call.split(self.has_aux)
+        taken = [array.copy() for array in call.arrays]  # `fun` may write into its arguments
+        values = call.run(call.trace.program, call.arrays)
+        call.arrays = taken
+        outputs = {marker.index: values[marker.index] for marker in markers}
+        columns = sum(leaf.size for leaf, number in zip(call.leaves, call.trace.leaves) if number is not None)
+        rows = sum(array.size for array in outputs.values())
+        any_complex = any(array.dtype.kind == "c" for array in [*outputs.values(), *call.leaves])
+        by_rows = rows <= columns or any_complex
+        blocks = (self._rows if by_rows else self._columns)(call, outputs)
+
+        def tree_of(path, leaf):
+            if not isinstance(leaf, _Output):
+                leaf = _np.asarray(leaf)
+                return self._tree(call, [_np.zeros(leaf.shape + x.shape, leaf.dtype) for x in call.leaves])
+            return self._tree(call, blocks[leaf.index])
+
+        jacobian = _tree.map_leaves(tree_of, result)
+        return (jacobian, call.fill(aux, values)) if self.has_aux else jacobian
+
+    def _tree(self, call, blocks):
+        """The argument's structure with one block for each leaf."""
+        remaining = iter(blocks)
+        return self.packed(tuple(_tree.map_leaves(lambda path, leaf: next(remaining), call.given_args[n])
+                                 for n in call.argnums))
+
+    @staticmethod
+    def _empty(call, outputs):
+        return {index: [_np.zeros(array.shape + leaf.shape, _np.result_type(array.dtype, leaf.dtype))
+                        for leaf in call.leaves] for index, array in outputs.items()}
+
+    def _rows(self, call, outputs):
+        """{output: [block of each leaf]}, a row for each cotangent that is 1 in one place."""
+        program = call.derive("joint", list(outputs), with_values=False)
+        blocks = self._empty(call, outputs)
+        cotangents = [_np.zeros_like(array) for array in outputs.values()]
+        for (index, array), cotangent in zip(outputs.items(), cotangents):
+            for at in _np.ndindex(array.shape):
+                cotangent[at] = 1
+                found = iter(call.run(program, call.arrays + cotangents))
+                cotangent[at] = 0
+                for block, number in zip(blocks[index], call.trace.leaves):
+                    if number is not None:
+                        block[at] = next(found)
+        return blocks
+
+    def _columns(self, call, outputs):
+        """The same, a column for each tangent that is 1 in one place."""
+        program = call.derive("tangent", list(outputs), with_values=False)
+        blocks = self._empty(call, outputs)
+        read = [k for k, number in enumerate(call.trace.leaves) if number is not None]
+        tangents = [_np.zeros_like(call.leaves[k]) for k in read]
+        for k, tangent in zip(read, tangents):
+            for at in _np.ndindex(tangent.shape):
+                tangent[at] = 1
+                found = call.run(program, call.arrays + tangents)
+                tangent[at] = 0
+                for index, column in zip(outputs, found):
+                    blocks[index][k][(..., *at)] = column
+        return blocks
+
+    def trace(self, args, kwargs, leaves, dynamic):
+        raise NotImplementedError(f"the derivative of a Jacobian of {_label(self.fun)}: differentiate its gradient, or "
+                                  "use hessian")
+
+
+def _find_or_trace(fun, args, kwargs, leaves, key):
+    """A kept trace that fits the call, or a new one, and (arrays, numbers) of the call.
+
+    key  the paths of the leaves. Where calls differ in sizes or numbers alone, the second trace leaves these open.
+    """
+    traces = _kept_traces(fun)
+    for position, trace in enumerate(traces):
+        found = trace.find(fun, args, kwargs) if trace.key == key else None
+        if found is not None:
+            if position:
+                traces.insert(0, traces.pop(position))
+            return trace, found
+    kinds = [(leaf.dtype, leaf.ndim) for leaf in leaves]
+    trace = _trace(fun, args, kwargs, leaves, any(t.key == key and t.kinds == kinds for t in traces))
+    trace.key, trace.kinds = key, kinds
+    found = trace.find(fun, args, kwargs)
+    if found is None:
+        raise RuntimeError(f"{_label(fun)} changes what its trace depends on")
+    traces.insert(0, trace)
+    del traces[_KEPT_TRACES:]
+    return trace, found
+
+
+_traces = {}
+
+
+def _kept_traces(fun):
+    """The traces of a function, which go when it does; those of what has no weak references are not kept."""
+    if isinstance(fun, _Transform):
+        return fun.traces
+    plain = getattr(_plain(fun), "__func__", _plain(fun))
+    key = id(plain)
+    entry = _traces.get(key)
+    if entry is None or entry[0]() is not plain:
+        try:
+            entry = _weakref.ref(plain, lambda _: _traces.pop(key, None)), []
+        except TypeError:
+            return []
+        _traces[key] = entry
+    return entry[1]
+
+
+def _as_array(path, leaf):
+    """A view of its own of an array to differentiate by; a number as an array of rank 0."""
+    if isinstance(leaf, (bool, _np.bool_, int, _np.integer)) or not isinstance(
+            leaf, (float, complex, _np.inexact, _np.ndarray)):
+        raise TypeError(f"derivatives are by floating-point or complex numbers: {path} is {type(leaf).__name__}"
+                        f"{f' {leaf!r}' if isinstance(leaf, (int, str)) else ''}. Convert it, or leave it out of "
+                        "argnums")
+    if isinstance(leaf, _np.ndarray) and type(leaf) is not _np.ndarray:
+        raise TypeError(f"derivatives are by plain arrays: {path} is a {type(leaf).__name__}")
+    array = leaf.view() if isinstance(leaf, _np.ndarray) else _np.array(leaf)
+    if array.dtype.kind not in "fc":
+        raise TypeError(f"derivatives are by floating-point or complex numbers: {path} is an array of {array.dtype}. "
+                        "Convert it with astype, or leave it out of argnums")
+    return array
+
+
+def _fitting(value, output, what):
+    """`value` as an array of an output's dtype and rank."""
+    dtype, rank = output
+    array = _np.asarray(value, dtype=_np.dtype(_NUMPY_TYPES[dtype]))
+    if array.ndim != rank:
+        raise ValueError(f"{what} has {array.ndim} axes where the result has {rank}")
+    return array
+
+
+def _pairs(result, given):
+    """[(marker, value)], one for each marker of the result; where one is there twice the values add up."""
+    sums = {}
+    for marker, value in _tree.zip_leaves(result, given, "the cotangent"):
+        if isinstance(marker, _Output):
+            known = sums.get(marker.index)
+            sums[marker.index] = (marker, value if known is None else known[1] + value)
+    return list(sums.values())
+
+
+def _once(markers):
+    return list({marker.index: marker for marker in markers}.values())
+
+
+_NUMPY_TYPES = {"f16": "float16", "f32": "float32", "f64": "float64", "c64": "complex64", "c128": "complex128"}
+
+
+def _dtype_text(dtype):
+    return next(text for text, name in _NUMPY_TYPES.items() if dtype == name)
+
+
+def _plain(function):
+    """The Python function inside what `dynacc.compile` returned; anything else itself."""
+    inner = getattr(function, "__func__", function)
+    if isinstance(inner, _dynacc.CompiledFunction):
+        plain = inner.__wrapped__
+        return plain if inner is function else plain.__get__(function.__self__)
+    return function
+
+
+def _label(function):
+    while isinstance(function, _Transform):
+        function = function.fun
+    code = getattr(getattr(_plain(function), "__func__", _plain(function)), "__code__", None)
+    name = getattr(function, "__qualname__", repr(function))
+    return f"{name} ({code.co_filename}:{code.co_firstlineno})" if code else name

@@ -1,0 +1,388 @@
+#!/usr/bin/env python3
+"""dynacc.grad and its family on Python functions: values against differences, structure, caching, errors. Run by the
+launcher and by a stock python3."""
+import collections
+import dataclasses
+import gc
+import os
+import sys
+import threading
+import unittest
+import warnings
+import weakref
+
+import numpy as np
+
+import dynacc
+from dynacc import _gradients
+
+FILE = os.path.basename(__file__)
+RANDOM = np.random.default_rng(7)
+X = RANDOM.normal(size=(7, 3))
+Y = RANDOM.normal(size=(7, 2))
+
+
+@dataclasses.dataclass
+class Layer:
+    weight: np.ndarray
+    bias: np.ndarray
+    name: object = None
+
+
+Pair = collections.namedtuple("Pair", "first second")
+
+
+def layer():
+    return Layer(RANDOM.normal(size=(3, 2)), RANDOM.normal(size=2))
+
+
+def differences(f, x, step=1e-6):
+    """The gradient of f at an array, by central differences."""
+    found = np.zeros_like(x)
+    for at in np.ndindex(x.shape):
+        up, down = x.copy(), x.copy()
+        up[at] += step
+        down[at] -= step
+        found[at] = (f(up) - f(down)) / (2 * step)
+    return found
+
+
+def close(found, wanted, tolerance=1e-6):
+    np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance)
+
+
+def softmax_loss(p, x, y):
+    hidden = np.tanh(x @ p.weight + p.bias)
+    shifted = hidden - hidden.max(axis=1, keepdims=True)
+    return -np.sum(y * (shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))) / len(x)
+
+
+class Values(unittest.TestCase):
+    def test_functions_of_one_array(self):
+        x = np.linspace(0.2, 1.7, 6)
+        window = np.lib.stride_tricks.sliding_window_view
+
+        def writes(x):
+            y = np.zeros((2, 6))
+            y[0, 1:] = x[:-1] ** 2
+            y[1, ::-1] = x
+            y[:, 2] += x[2]
+            return (y * y).sum()
+
+        def loops(x):
+            total = x
+            for i in range(4):
+                total = np.sin(total) * x + i
+            return total.sum()
+
+        def branches(x):
+            return np.where(x > 0.7, np.log(x), x ** 3).sum() + np.maximum(x, 0.9).prod()
+
+        for f in (lambda x: (np.sin(x) * x).sum(), lambda x: np.sqrt(x @ x), lambda x: (x[1:] / x[:-1]).max(),
+                  lambda x: np.concatenate([x, x[::2] ** 2]).sum(), lambda x: np.roll(x, 2).dot(x),
+                  lambda x: (window(x, 3) * np.arange(3.0)).sum(axis=1).prod(), lambda x: np.mean(np.exp(x)),
+                  lambda x: np.outer(x, x).sum(),
+                  lambda x: np.abs(x.reshape(2, 3).T @ x[:2]).sum(), writes, loops, branches):
+            with self.subTest(f.__code__.co_firstlineno):
+                close(dynacc.grad(f)(x), differences(f, x))
+                value, _ = dynacc.value_and_grad(f)(x)
+                self.assertEqual(np.float64(value).tobytes(), np.float64(f(x)).tobytes())
+
+    def test_a_classifier(self):
+        p = layer()
+        gradient = dynacc.grad(softmax_loss)(p, X, Y)
+        self.assertIsInstance(gradient, Layer)
+        close(gradient.weight, differences(lambda w: softmax_loss(Layer(w, p.bias), X, Y), p.weight))
+        close(gradient.bias, differences(lambda b: softmax_loss(Layer(p.weight, b), X, Y), p.bias))
+
+    def test_complex_numbers_as_jax_has_them(self):
+        z = np.array([1 + 2j, -0.5j, 3 + 0j])
+        close(dynacc.grad(lambda z: (np.abs(z) ** 2).sum())(z), 2 * z.conj())
+        close(dynacc.grad(lambda z: (z * z).real.sum())(z), 2 * z)
+        close(dynacc.grad(lambda z: z.imag.sum())(z), np.full(3, -1j))
+
+    def test_numbers(self):
+        found = dynacc.grad(lambda t: t * np.sin(t))(0.5)
+        self.assertIs(type(found), np.float64)
+        close(found, np.sin(0.5) + 0.5 * np.cos(0.5))
+        third = dynacc.grad(dynacc.grad(dynacc.grad(lambda t: np.sin(t) * t)))
+        close(third(0.3), -3 * np.sin(0.3) - 0.3 * np.cos(0.3))
+        self.assertEqual(dynacc.grad(lambda x: (x * x).sum())(np.ones(3, np.float32)).dtype, np.float32)
+
+    def test_second_order(self):
+        x = np.linspace(0.2, 1.7, 4)
+        f = lambda x: np.exp(x[0] * x[1]) + (x ** 3).sum() * x[2]
+        close(dynacc.hessian(f)(x), [differences(lambda x: dynacc.grad(f)(x)[i], x) for i in range(4)])
+        trees = dynacc.hessian(lambda t: t["a"] @ t["a"] * t["b"])({"a": x, "b": 2.0})
+        close(trees["a"]["a"], 4 * np.eye(4))
+        close(trees["a"]["b"], 2 * x)
+        close(trees["b"]["b"], 0)
+
+    def test_jacobians(self):
+        x = np.linspace(0.2, 1.7, 5)
+        close(dynacc.jacobian(lambda x: x[1:] * x[:-1])(x), np.eye(4, 5) * x[1:, None] + np.eye(4, 5, 1) * x[:-1, None])
+        tall = lambda x: np.outer(x, np.arange(9.0))  # more rows than columns: by tangents
+        close(dynacc.jacobian(tall)(x), np.einsum("ik,j->ijk", np.eye(5), np.arange(9.0)))
+        tree = dynacc.jacobian(lambda a, b: {"s": a * b, "t": a.sum()}, argnums=(0, 1))(x, x + 1)
+        close(tree["s"][0], np.diag(x + 1))
+        close(tree["t"][1], np.zeros(5))
+
+    def test_products_with_jacobians(self):
+        x = np.linspace(0.2, 1.7, 5)
+        out, pull = dynacc.vjp(lambda d: {"a": np.exp(d["u"]) * d["v"], "b": d["u"].sum()}, {"u": x, "v": x + 1})
+        close(out["a"], np.exp(x) * (x + 1))
+        (found,) = pull({"a": np.ones(5), "b": 2.0})
+        close(found["u"], np.exp(x) * (x + 1) + 2)
+        close(found["v"], np.exp(x))
+        out, tangent, aux = dynacc.jvp(lambda a, b: (a * b, b + 1), (x, x), (np.ones(5), 2 * x), has_aux=True)
+        close(out, x * x)
+        close(tangent, x + 2 * x * x)
+        close(aux, x + 1)
+
+    def test_the_pullback_reads_no_array_of_the_programs(self):
+        x = np.linspace(0.2, 1.7, 5)
+        _, pull = dynacc.vjp(lambda x: x * x, x)
+        before = pull(np.ones(5))[0]
+        x[:] = 0
+        close(pull(np.ones(5))[0], before)
+
+    def test_functions_that_write_into_their_arguments(self):
+        def f(x):
+            before = x * 1.0
+            x *= 2
+            return (before * x * x).sum()
+
+        wanted = 12 * np.linspace(0.2, 1.7, 5) ** 2
+        x = np.linspace(0.2, 1.7, 5)
+        close(dynacc.grad(f)(x), wanted)
+        close(x, 2 * np.linspace(0.2, 1.7, 5))
+        x = np.linspace(0.2, 1.7, 5)
+        close(dynacc.vjp(f, x)[1](1.0)[0], wanted)
+        close(dynacc.jacobian(f)(np.linspace(0.2, 1.7, 5)), wanted)
+
+    def test_stop_gradient(self):
+        x = np.linspace(0.2, 1.7, 5)
+        close(dynacc.grad(lambda x: (x * dynacc.stop_gradient(x)).sum())(x), x)
+        close(dynacc.grad(lambda x: (x * dynacc.stop_gradient([x, 2.0])[0]).sum())(x), x)
+        close(dynacc.grad(lambda x: (x * dynacc.stop_gradient(np.sort(x))).sum())(x), x)
+        self.assertIs(dynacc.stop_gradient(x), x)
+        self.assertEqual(dynacc.stop_gradient({"a": (1, None)}), {"a": (1, None)})
+
+
+class Arguments(unittest.TestCase):
+    def test_trees(self):
+        a, b, c = (RANDOM.normal(size=4) for _ in range(3))
+        tree = {"pair": Pair(a, [b]), "none": None, "layer": Layer(c, np.float32(2))}
+
+        def f(tree, scale, power=2):
+            return (scale * tree["pair"].first * tree["pair"].second[0] * tree["layer"].weight ** power).sum()
+
+        found = dynacc.grad(f)(tree, 3.0, power=3)
+        self.assertIsInstance(found["pair"], Pair)
+        self.assertIsNone(found["none"])
+        close(found["pair"].first, 3 * b * c ** 3)
+        close(found["pair"].second[0], 3 * a * c ** 3)
+        close(found["layer"].weight, 9 * a * b * c ** 2)
+        self.assertEqual((found["layer"].bias.dtype, found["layer"].bias), (np.float32, 0))
+        both = dynacc.grad(f, argnums=(1, 0))(tree, 3.0)
+        close(both[0], (a * b * c ** 2).sum())
+        close(both[1]["pair"].first, 3 * b * c ** 2)
+
+    def test_the_same_array_twice(self):
+        x = np.arange(3.0)
+        close(dynacc.grad(lambda a, b: (a * b * b).sum())(x, x), x * x)
+        close(dynacc.grad(lambda a: (a[0] * a[1] * a[1]).sum())([x, x])[1], 2 * x * x)
+        close(dynacc.grad(lambda a: (a * X[:, 0] * X[:, 0]).sum())(X[:, 0]), X[:, 0] ** 2)
+
+    def test_aux(self):
+        x = np.arange(3.0)
+        f = lambda x: ((x * x).sum(), {"double": x * 2, "n": 3})
+        gradient, aux = dynacc.grad(f, has_aux=True)(x)
+        close(gradient, 2 * x)
+        close(aux["double"], 2 * x)
+        self.assertEqual(aux["n"], 3)
+        (value, aux), gradient = dynacc.value_and_grad(f, has_aux=True)(x)
+        self.assertEqual((value, aux["n"]), (5.0, 3))
+
+    def test_methods_and_compiled_functions(self):
+        class Model:
+            def __init__(self):
+                self.scale = np.full(3, 2.0)
+
+            def loss(self, x):
+                return (self.scale * x * x).sum()
+
+        model, x = Model(), np.arange(3.0)
+        gradient = dynacc.grad(model.loss)
+        close(gradient(x), 4 * x)
+        model.scale = np.full(3, 5.0)  # it is read at each call
+        close(gradient(x), 10 * x)
+        model.scale = np.full(3, 1, np.float32)
+        close(gradient(x), 2 * x)
+        close(dynacc.grad(dynacc.compile(lambda x: (x ** 3).sum()))(x), 3 * x * x)
+
+
+class Traces(unittest.TestCase):
+    def setUp(self):
+        self.traced = 0
+        original = _gradients._trace
+
+        def counted(*args):
+            self.traced += 1
+            return original(*args)
+
+        _gradients._trace = counted
+        self.addCleanup(setattr, _gradients, "_trace", original)
+
+    def test_are_kept_while_they_hold(self):
+        scale = 2.0
+        f = lambda x, n=1: (x * scale * n).sum()
+        gradient = dynacc.grad(f)
+        for _ in range(4):
+            close(gradient(np.ones(3)), np.full(3, 2.0))
+        self.assertEqual(self.traced, 1)
+        close(gradient(np.ones((2, 2))), np.full((2, 2), 2.0))
+        close(gradient(np.ones(3, np.float32)), np.full(3, 2.0))
+        close(gradient(np.ones(3), 5), np.full(3, 10.0))
+        close(gradient(np.ones(3), n=4), np.full(3, 8.0))
+        made = self.traced
+        for _ in range(3):
+            close(gradient(np.ones((2, 2))), np.full((2, 2), 2.0))
+            close(gradient(np.ones(3), 5), np.full(3, 10.0))
+            close(dynacc.value_and_grad(f)(np.ones(3))[1], np.full(3, 2.0))
+        self.assertEqual(self.traced, made)
+        scale = 7.0
+        close(gradient(np.ones(3)), np.full(3, 7.0))
+
+    def test_other_arguments_to_differentiate_by(self):
+        f = lambda a, b: (a * b * b).sum()
+        x, y = np.arange(3.0), np.arange(3.0) + 1
+        for _ in range(2):
+            close(dynacc.grad(f, argnums=0)(x, y), y * y)
+            close(dynacc.grad(f, argnums=1)(x, y), 2 * x * y)
+        ignores = lambda a, b: (b * b).sum()
+        close(dynacc.grad(ignores, argnums=0)(x, y), np.zeros(3))
+        close(dynacc.grad(ignores, argnums=1)(x, y), 2 * y)
+
+    def test_sizes_and_numbers_are_left_open_when_they_change(self):
+        f = lambda p, x, rate: {"loss": (np.tanh(x @ p) ** 3).sum() * rate + x[1:].prod(axis=0).max()}["loss"]
+        gradient = dynacc.value_and_grad(f)
+        for rows in (4, 7, 2, 9, 12):
+            p, x = RANDOM.normal(size=3), RANDOM.normal(size=(rows, 3))
+            value, found = gradient(p, x, rows * 0.3)
+            self.assertEqual(value, f(p, x, rows * 0.3))
+            close(found, differences(lambda p: f(p, x, rows * 0.3), p))
+            close(dynacc.grad(f, argnums=1)(p, x, 0.5), differences(lambda x: f(p, x, 0.5), x))
+        self.assertLessEqual(self.traced, 5)
+
+    def test_nothing_is_kept_alive(self):
+        def run():
+            big = np.ones(1000)
+            function = lambda x: (x * x).sum()
+            dynacc.grad(function)(big)
+            dynacc.hessian(function)(big[:3])
+            return weakref.ref(big), weakref.ref(function)
+
+        array, function = run()
+        gc.collect()
+        self.assertIsNone(array())
+        self.assertIsNone(function())
+
+    def test_threads(self):
+        f = lambda x: (np.sin(x) * x).sum()
+        gradient, failures = dynacc.grad(f), []
+
+        def work(n):
+            try:
+                for i in range(50):
+                    x = np.linspace(0, n, 3 + i % 3)
+                    close(gradient(x), np.cos(x) * x + np.sin(x))
+            except Exception as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=work, args=(n,)) for n in range(1, 5)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(failures, [])
+
+    def test_warnings_are_numpys(self):
+        f = lambda x: np.log(x).sum()
+        with warnings.catch_warnings(record=True) as plain:
+            warnings.simplefilter("always")
+            f(np.zeros(3))
+        with warnings.catch_warnings(record=True) as differentiated:
+            warnings.simplefilter("always")
+            dynacc.value_and_grad(f)(np.zeros(3))
+        self.assertEqual([(str(w.message), w.lineno) for w in differentiated],
+                         [(str(w.message), w.lineno) for w in plain])
+
+
+class Errors(unittest.TestCase):
+    def check(self, kind, words, function, *args):
+        with self.assertRaises(kind) as raised:
+            function(*args)
+        for word in words:
+            self.assertIn(word, str(raised.exception))
+
+    def test_what_has_no_gradient(self):
+        x = np.arange(3.0)
+        line = sys._getframe().f_lineno
+        f = lambda x: np.sort(x).sum()
+        self.check(NotImplementedError, [f"{FILE}:{line + 1}", "numpy.sort", "stop_gradient"], dynacc.grad(f), x)
+        self.check(NotImplementedError, [f"{FILE}:{line + 1}"], dynacc.jvp, f, (x,), (x,))
+
+    def test_results(self):
+        x = np.arange(3.0)
+        name = [FILE]
+        self.check(TypeError, ["1 axes", "Sum it", *name], dynacc.grad(lambda x: x * 2), x)
+        self.check(TypeError, ["i64", *name], dynacc.grad(lambda x: x.astype(int).sum()), x)
+        self.check(TypeError, ["complex", *name], dynacc.grad(lambda x: (x * 1j).sum()), x)
+        self.check(TypeError, ["tuple", "has_aux", *name], dynacc.grad(lambda x: (x.sum(), x.sum())), x)
+        self.check(TypeError, ["pair", *name], dynacc.grad(lambda x: x.sum(), has_aux=True), x)
+        self.check(TypeError, ["str", *name], dynacc.grad(lambda x: "loss"), x)
+
+    def test_arguments(self):
+        f = lambda x: x.sum()
+        self.check(TypeError, ["argument 0", "int64", "astype"], dynacc.grad(f), np.arange(3))
+        self.check(TypeError, ["argument 0['a'][1]", "int"], dynacc.grad(f), {"a": [1.0, 2]})
+        self.check(TypeError, ["str"], dynacc.grad(f), "x")
+        self.check(ValueError, ["argnums 2", FILE], dynacc.grad(f, argnums=2), np.ones(3))
+        self.check(ValueError, ["argnums", FILE], dynacc.grad(f), *[])
+        self.check(TypeError, ["callable"], dynacc.grad, 3)
+        self.check(TypeError, ["missing"], dynacc.grad(lambda x, y: x.sum()), np.ones(3))
+        self.check(TypeError, ["not a Python function"], dynacc.grad(np.sin), np.ones(3))
+
+    def test_breaks(self):
+        line = sys._getframe().f_lineno
+        def shows(x):
+            print(x)
+            return x.sum()
+        self.check(RuntimeError, [f"{FILE}:{line + 2}", "print"], dynacc.grad(shows), np.ones(3))
+
+        inner = dynacc.grad(lambda x: (x ** 3).sum())
+        for uses in (lambda x: inner(x).sum(), lambda x: dynacc.jvp(np.sum, (x,), (x,))[0],
+                     lambda x: dynacc.vjp(np.sum, x)[0]):
+            self.check(RuntimeError, [f"{FILE}:", "dynacc.disable"], dynacc.grad(uses), np.ones(3))
+
+        def decides(x):
+            return x.sum() if x[0] > 0 else -x.sum()
+        self.check(RuntimeError, [f"{FILE}:"], dynacc.grad(decides), np.ones(3))
+
+    def test_cotangents_and_tangents(self):
+        x = np.ones(3)
+        _, pull = dynacc.vjp(lambda x: {"a": x, "b": x.sum()}, x)
+        self.check(ValueError, ["another tree"], pull, [x, 1.0])
+        self.check(ValueError, ["axes"], pull, {"a": 1.0, "b": 1.0})
+        self.check(ValueError, ["fit"], pull, {"a": np.ones(4), "b": 1.0})
+        self.check(ValueError, ["shape"], dynacc.jvp, lambda x: x, (x,), (np.ones(4),))
+        self.check(ValueError, ["tangents"], dynacc.jvp, lambda x: x, (x,), (x, x))
+
+    def test_the_functions_own_errors(self):
+        f = lambda x, n: np.linalg.inv(n).sum() + x.sum()
+        self.check(np.linalg.LinAlgError, ["Singular"], dynacc.grad(f), np.ones(3), np.zeros((2, 2)))
+
+
+if __name__ == "__main__":
+    unittest.main()
