@@ -114,8 +114,7 @@ bool EditableGraph::IsOutput(const EditableNode& node) const {
 }
 
 void EditableGraph::MarkForeignCalls() {
-  for (EditableNode* node = first_; node != nullptr; node = node->next) {
-    if (node->op != Op::kLibraryCall) node->attrs.call = kNoCall;
+  for (const EditableNode* node = first_; node != nullptr; node = node->next) {
     has_foreign_calls_ |= MakesCall(*node);
   }
 }
@@ -380,8 +379,13 @@ absl::Status EditableGraph::CheckOrder() const {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<Graph>> EditableGraph::Build() const {
+absl::StatusOr<std::unique_ptr<Graph>> EditableGraph::Build(bool to_run) const {
   DYNACC_RETURN_IF_ERROR(CheckOrder());
+  const bool drops_calls = to_run && has_foreign_calls_;
+  for (const EditableNode* node = first_; drops_calls && node != nullptr; node = node->next) {
+    if (node->op != Op::kLibraryCall) continue;
+    return About(*this, *node, "the call belongs to the process that captured it");
+  }
   auto graph = std::make_unique<Graph>();
   graph->scalars() = scalars_;
   std::vector<const Node*> made(size_);
@@ -391,7 +395,9 @@ absl::StatusOr<std::unique_ptr<Graph>> EditableGraph::Build() const {
     for (const Node* operand : node.operands) operands.push_back(made[operand->id]);
     graph->SetLocation(node.location.file, node.location.line);
     graph->SetReported(node.reported);
-    made[node.id] = graph->Make(node.op, node.dtype, node.shape, operands, node.attrs);
+    NodeAttrs attrs = node.attrs;
+    if (drops_calls) attrs.call = kNoCall;
+    made[node.id] = graph->Make(node.op, node.dtype, node.shape, operands, attrs);
   };
   for (const EditableNode* node = first_; node != nullptr; node = node->next) {
     if (node->op != Op::kInput) {
@@ -456,7 +462,7 @@ EditableNode* NodeCopier::CopyInput(const EditableNode& input) {
 absl::StatusOr<EditableNode*> NodeCopier::Copy(const EditableNode& node,
                                                absl::Span<EditableNode* const> operands) {
   DYNACC_ASSIGN_OR_RETURN(const int64_t call, CallOn(node, operands));
-  to_.has_foreign_calls_ |= from_.has_foreign_calls_ && node.op == Op::kLibraryCall;
+  to_.has_foreign_calls_ |= from_.has_foreign_calls_ && MakesCall(node);
   const ShapeVector shape = Mapped(node.shape);
   const ShapeVector numbers = Mapped(node.attrs.scalars);
   NodeAttrs attrs = node.attrs;

@@ -15,9 +15,9 @@
 // Library calls have numbers that mean something in the process that registered them, and for
 // operands of the dtypes and ranks that they were traced with. So a LibraryCall keeps these through
 // every edit, and a graph whose calls come from a text is marked (has_foreign_calls): it can be
-// read and changed, but must not be run. An op that says itself what it computes (OPS WITH A CALL
-// of graph.h) loses its call instead: when its operands or attributes become others, or come from a
-// text.
+// read and changed, but not be run. An op that says itself what it computes (OPS WITH A CALL of
+// graph.h) does without its call instead: it loses it when its operands or attributes become
+// others, and when a graph with foreign calls is built to be run.
 //
 // Not thread-safe.
 #pragma once
@@ -140,8 +140,9 @@ class EditableGraph {
   // node for which no type follows.
   absl::StatusOr<std::unique_ptr<EditableGraph>> Infer(absl::Span<const InputType> inputs) const;
 
-  // INVALID_ARGUMENT naming the first node that breaks a rule, as printed, and the rule.
-  absl::StatusOr<std::unique_ptr<Graph>> Build() const;
+  // INVALID_ARGUMENT naming the first node that breaks a rule, as printed, and the rule; and, if
+  // the graph is `to_run`, one that is a foreign call.
+  absl::StatusOr<std::unique_ptr<Graph>> Build(bool to_run = false) const;
 
  private:
   friend class NodeCopier;

@@ -178,8 +178,10 @@ bool AttrsFrom(PyObject* graph, Op op, PyObject* object, AttrValues& values) {
 }
 
 Ref CallText(const ir::EditableNode& node) {
+  if (!MakesCall(node)) return Ref::New(Py_None);
   const std::optional<std::string> text = executor::FindCallText(node.attrs.call);
-  return text ? Ref::Steal(PyUnicode_FromString(text->c_str())) : Ref::New(Py_None);
+  return Ref::Steal(
+      PyUnicode_FromString(text.value_or(absl::StrCat("call ", node.attrs.call)).c_str()));
 }
 
 }  // namespace dynacc

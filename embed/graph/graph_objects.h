@@ -91,7 +91,8 @@ bool ShapeFrom(PyObject* graph, PyObject* object, ir::ShapeVector& shape);
 // "f64" and the like, or NumPy's name of a dtype ("float64"), or a dtype object with such a name.
 std::optional<DType> DTypeFrom(PyObject* object);
 
-// How people read the library call of the node ("numpy.sum(%0, axis=1)"); None if it has none.
+// How people read the library call of the node, "numpy.sum(%0, axis=1)", or else "call 7"; None if
+// it has none.
 Ref CallText(const ir::EditableNode& node);
 
 // --- Attributes --------------------------------------------------------------------------------

@@ -105,11 +105,7 @@ PyObject* CompileGraphObject(PyObject*, PyObject* args) {
   const char* target;
   auto* const type = reinterpret_cast<PyTypeObject*>(TheGraphTypes().graph);
   if (!PyArg_ParseTuple(args, "O!s:compile_graph", type, &graph, &target)) return nullptr;
-  if (GraphOf(graph).has_foreign_calls()) {
-    return RaiseGraphError(
-        "the graph's text calls functions of the process that captured it, which cannot be run");
-  }
-  absl::StatusOr<std::unique_ptr<ir::Graph>> built = GraphOf(graph).Build();
+  absl::StatusOr<std::unique_ptr<ir::Graph>> built = GraphOf(graph).Build(/*to_run=*/true);
   if (!built.ok()) return RaiseGraphError(built.status());
   auto runnable = capture::RunnableGraph::Compile(*std::move(built), target);
   if (!runnable.ok()) return RaiseRun(runnable.status());

