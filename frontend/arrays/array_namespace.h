@@ -120,7 +120,7 @@ class ArrayNamespace {
   virtual uint32_t ReportedFpFlags() const = 0;
   // Whether the library's buffers have the size that sums are cut by (ReduceStep).
   virtual bool HasUsualBuffers() const = 0;
-  // Runs what no kernel does (graph nodes of op Extern), and the object that such a call gave.
+  // Runs what no kernel does (graph nodes of op LibraryCall), and the object that such a call gave.
   virtual executor::LibraryCaller& library_calls() = 0;
   virtual Ref ObjectOf(const executor::LibraryCallResult& result, bool is_native) const = 0;
 };

@@ -76,7 +76,7 @@ struct RunArguments {
   // The caller's own `scalars`, where the late ones are written as they become known.
   absl::Span<ScalarValue> late = {};
   OutputSink* sink = nullptr;
-  LibraryCaller* library_calls = nullptr;  // may be null if the graph has no Extern node
+  LibraryCaller* library_calls = nullptr;  // may be null if the graph has no LibraryCall node
   // Asked every few milliseconds of a long run, on the calling thread: true ends it with CANCELLED.
   bool (*stop)() = nullptr;
 };

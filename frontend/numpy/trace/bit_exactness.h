@@ -5,8 +5,8 @@
 // NumPy 1.x. Of a NumPy 2 it is asked of the loops themselves, when an op is first traced: the
 // results of some hundred samples, special values among them, must be the same bits as the op's
 // element function gives, and the same whether operands have gaps or are one number for all. What
-// fails is left to NumPy's own call (an Extern node). Tensors are not NumPy's: one NaN is as good
-// as another there, and operands that are walked backwards are turned round first
+// fails is left to NumPy's own call (a LibraryCall node). Tensors are not NumPy's: one NaN is as
+// good as another there, and operands that are walked backwards are turned round first
 // (frontend/tensor/standard_loops.h).
 #pragma once
 

@@ -25,8 +25,8 @@ absl::StatusOr<Op> ProductForm(symbolic::TraceContext& trace, Op op,
 // Whether NumPy rounds such products in two ways here.
 bool HasTwoProducts();
 
-// Whether a product of NumPy's own (an Extern) in `dtype` may have other bits in the memory of an
-// operand, where the operands may have changed places: NumPy 2 fuses one product of each part.
+// Whether a product of NumPy's own (a LibraryCall) in `dtype` may have other bits in the memory of
+// an operand, where the operands may have changed places: NumPy 2 fuses one product of each part.
 bool ProductHasOrder(DType dtype);
 
 // The node for `result`, if NumPy computes it in the memory of its left operand, or in that of the

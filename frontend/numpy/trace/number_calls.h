@@ -1,5 +1,5 @@
 // Calls on single numbers that only the run tells: math.sqrt(float(x.sum())), loss / n, a random
-// number minus 0.5. Python's own function runs as an Extern node, on Python's objects, so that
+// number minus 0.5. Python's own function runs as a LibraryCall node, on Python's objects, so that
 // types, rounding and exceptions are Python's; a run in which it raises, or gives another type than
 // when it was traced, is given up.
 #pragma once

@@ -1,9 +1,9 @@
 // Draws of random numbers: calls that change an existing object, the generator.
 //
-// A draw is an Extern node like other calls of NumPy's, made at its place in the graph. The draws
-// of a trace are made in the program's order: each has the one before it as an operand. A generator
-// is no part of the entry but one of its inputs; before the first draw of a run its state is kept,
-// so that a run whose results are thrown away has drawn nothing (generator_state.h).
+// A draw is a LibraryCall node like other calls of NumPy's, made at its place in the graph. The
+// draws of a trace are made in the program's order: each has the one before it as an operand. A
+// generator is no part of the entry but one of its inputs; before the first draw of a run its state
+// is kept, so that a run whose results are thrown away has drawn nothing (generator_state.h).
 #pragma once
 
 #include "absl/status/statusor.h"
