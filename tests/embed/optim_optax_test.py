@@ -133,7 +133,8 @@ def main():
         return skip(reason)
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "VIRTUAL_ENV"))}
     extension = str(pathlib.Path(folder) / "python")
-    environment = inherited | {"PYTHONPATH": extension, "JAX_PLATFORMS": "cpu"}
+    environment = inherited | {"PYTHONPATH": extension, "JAX_PLATFORMS": "cpu",
+                               "OPENBLAS_NUM_THREADS": "1"}  # training_test.py says why
     if subprocess.run([python, "-c", "import optax, safetensors, sklearn"], capture_output=True).returncode != 0:
         command = [python, "-m", "pip", "install", "-q", "--retries", "1", "--timeout", "20", *PACKAGES]
         done = subprocess.run(command, capture_output=True, text=True, timeout=400)

@@ -13,6 +13,8 @@ import sys
 import tempfile
 
 INHERITED = {k: v for k, v in os.environ.items() if not k.startswith(("DYNACC_", "PYTHON")) or k == "PYTHONMALLOC"}
+# Threads of OpenBLAS wait for each other by spinning, which takes minutes where other tests have the cores.
+INHERITED["OPENBLAS_NUM_THREADS"] = "1"
 SETTINGS = [{}, {"DYNACC_TARGET": "tile"}, {"DYNACC_TIER_UP": "0", "DYNACC_CAPTURE_AFTER": "0"}]
 
 
