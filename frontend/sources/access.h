@@ -134,8 +134,9 @@ DYNACC_ACCESS(FunctionKwDefault) {
 
 DYNACC_ACCESS(FunctionCode) {
   PyFunctionObject* function = access::AsFunction(parent);
-  return function == nullptr || function->func_builtins != roots.builtins ? nullptr
-                                                                          : function->func_code;
+  if (function == nullptr) return nullptr;
+  const bool own_builtins = function->func_builtins != roots.builtins;
+  return own_builtins == (source.index == 1) ? function->func_code : nullptr;
 }
 
 DYNACC_ACCESS(ModuleAttr) { return access::ModuleItem(parent, source.name.get(), cell); }

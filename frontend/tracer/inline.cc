@@ -38,8 +38,11 @@ class Callee {
   void GuardCode() {
     if (!function_->function) return;
     if (polyfills::IsPolyfillNamespace(PyFunction_GET_GLOBALS(function_->function.get()))) return;
-    const sources::Source* code_source =
-        tracer_.sources().Intern(sources::SourceKind::kFunctionCode, source());
+    // A trace reads no builtins but the frame's, so that others need not be the same ones later.
+    auto* of = reinterpret_cast<PyFunctionObject*>(function_->function.get());
+    const bool own_builtins = of->func_builtins != tracer_.root().roots.builtins;
+    const sources::Source* code_source = tracer_.sources().Intern(
+        sources::SourceKind::kFunctionCode, source(), own_builtins ? 1 : 0);
     tracer_.trace().AddGuard(guards::GuardKind::kIdentity, code_source,
                              reinterpret_cast<PyObject*>(code_));
   }

@@ -17,6 +17,8 @@ __version__ = _dynacc.version
 
 # Functions of dynacc._gradients, which is imported when the first of them is asked for.
 _GRADIENTS = ("grad", "hessian", "jacobian", "jvp", "stop_gradient", "value_and_grad", "vjp")
+# Modules that are imported when they are first asked for.
+_TRAINING = ("initializers", "losses", "optim", "tree")
 
 
 def compile(function=None, *, fullgraph=False, dynamic=None, fast_math=None, backend="", device=None):
@@ -97,6 +99,9 @@ def __getattr__(name):
         from dynacc import _gradients
         globals().update({each: getattr(_gradients, each) for each in _GRADIENTS})  # where a trace finds them
         return globals()[name]
+    if name in _TRAINING:
+        import importlib
+        return importlib.import_module(f"dynacc.{name}")
     if name in ("__array_namespace_info__", "__array_api_version__") or not name.startswith("_"):
         try:
             names = _array_namespace()
@@ -108,7 +113,7 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_array_namespace(), *_GRADIENTS})
+    return sorted({*globals(), *_array_namespace(), *_GRADIENTS, *_TRAINING})
 
 
 def _array_namespace():

@@ -1,5 +1,6 @@
 from typing import Any, Callable, ParamSpec, Sequence, TypedDict, TypeVar, overload
 
+from dynacc import initializers as initializers, losses as losses, optim as optim, tree as tree
 from dynacc.graphs import CapturedGraph
 
 _P = ParamSpec("_P")
