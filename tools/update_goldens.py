@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 # Test programs that read DYNACC_UPDATE_GOLDENS. One that is not there is passed over.
-PROGRAMS = ["golden_test", "joint_graph_test", "emitter_test", "cuda_golden_test"]
+PROGRAMS = ["golden_test", "joint_graph_test", "partitioner_test", "emitter_test", "cuda_golden_test"]
 
 
 def main() -> int:

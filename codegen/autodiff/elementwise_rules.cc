@@ -30,6 +30,10 @@ Value ConjugateGradient(Value g, Value, Value) { return g.Apply(Op::kConjugate);
 Value RealGradient(Value g, Value x, Value) { return g.To(x.dtype()); }
 Value ImagGradient(Value g, Value x, Value) { return x.Number(0.0, -1.0) * g.To(x.dtype()); }
 
+// A cotangent leaves a region of the program where its values enter it.
+Value CheckpointGradient(Value g, Value, Value) { return g.Apply(Op::kEndCheckpoint); }
+Value EndCheckpointGradient(Value g, Value, Value) { return g.Apply(Op::kCheckpoint); }
+
 Value ExpGradient(Value g, Value, Value y) { return g * y; }
 Value Exp2Gradient(Value g, Value, Value y) { return g * (std::numbers::ln2 * y); }
 Value Expm1Gradient(Value g, Value, Value y) { return g * (1.0 + y); }

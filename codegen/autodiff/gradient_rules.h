@@ -41,7 +41,8 @@ class Pullback {
       : graph(graph), node(node), cotangent(cotangent), cotangents_(cotangents), active_(active) {}
 
   // Whether anybody asks for the cotangent of that operand.
-  bool Needs(size_t operand) const { return active_[node.operands[operand]->id]; }
+  bool Needs(size_t operand) const { return IsActive(*node.operands[operand]); }
+  bool IsActive(const ir::Node& earlier) const { return active_[earlier.id]; }
 
   // Adds to the operand's cotangent, if somebody asks for it; a null Value adds nothing.
   void Give(size_t operand, Value part);

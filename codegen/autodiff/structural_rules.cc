@@ -93,4 +93,56 @@ absl::Status WhereGradient(Pullback& pull) {
   return OkStatus();
 }
 
+namespace {
+
+// Whether the value is computed of an active node otherwise than through the operands that have
+// gradients.
+bool DependsOnOthers(const Pullback& pull, absl::Span<const ir::Node* const> nodes) {
+  std::vector<bool> stops(nodes.size()), reached(nodes.size());
+  for (size_t i = 2; i < pull.node.operands.size(); i += 2) stops[pull.node.operands[i]->id] = true;
+  reached[pull.node.operands[0]->id] = true;
+  for (auto id = static_cast<size_t>(pull.node.operands[0]->id) + 1; id-- > 0;) {
+    if (!reached[id] || stops[id]) continue;
+    const ir::Node& node = *nodes[id];
+    if (node.op == Op::kInput && pull.IsActive(node)) return true;
+    if (GradientOf(node.op).kind == GradientKind::kZero) continue;
+    for (const ir::Node* operand : node.operands) reached[operand->id] = true;
+  }
+  return false;
+}
+
+}  // namespace
+
+absl::Status CustomGradientGradient(Pullback& pull) {
+  const absl::Span<const ir::Node* const> operands = pull.node.operands;
+  const std::vector<const ir::Node*> nodes(pull.graph.nodes().begin(),
+                                           pull.graph.nodes().begin() + pull.node.id);
+  if (DependsOnOthers(pull, nodes)) {
+    return absl::UnimplementedError(
+        "the function of dynacc.custom_gradient uses a differentiated array that is none of its "
+        "arguments; make it one");
+  }
+  // What the gradients are computed of the cotangent that was stood for, computed of this one.
+  std::vector<const ir::Node*> made(nodes.size());
+  made[operands[1]->id] = pull.cotangent;
+  boost::container::small_vector<const ir::Node*, 4> parts;
+  for (size_t id = operands[1]->id + 1; id < nodes.size(); ++id) {
+    const ir::Node& node = *nodes[id];
+    parts.assign(node.operands.begin(), node.operands.end());
+    bool differs = false;
+    for (const ir::Node*& part : parts) {
+      if (made[part->id] == nullptr) continue;
+      part = made[part->id];
+      differs = true;
+    }
+    if (!differs) continue;
+    made[id] = pull.graph.Make(node.op, node.dtype, node.shape, parts, node.attrs);
+  }
+  for (size_t i = 2; i < operands.size(); i += 2) {
+    const ir::Node* const gradient = operands[i + 1];
+    pull.Give(i, made[gradient->id] != nullptr ? made[gradient->id] : gradient);
+  }
+  return OkStatus();
+}
+
 }  // namespace dynacc::autodiff

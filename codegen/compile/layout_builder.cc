@@ -73,6 +73,7 @@ executor::ViewPlan PlanView(const ir::Node* node, absl::Span<const ScalarId> sha
 
 int LayoutBuilder::StepOf(const ir::Node* node) {
   if (step_of_[node->id] >= 0) return step_of_[node->id];
+  if (ir::IsGradientMarker(node->op)) return step_of_[node->id] = StepOf(node->operands[0]);
   executor::LayoutStep step;
   step.rule = RuleOf(node);
   step.dtype = node->dtype;

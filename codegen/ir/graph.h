@@ -39,6 +39,11 @@
 //   Concat    the operands, of one rank, one after the other along the axis attrs.ints = {axis}.
 //             Memory order as numpy.concatenate's; passes never see it (memory_order.h).
 //   Where     operands: condition (bool), a, b.
+//   CustomGradient  operand 0, with derivatives that the program says: operand 1 is the Cotangent
+//             of operand 0, and then come pairs of an operand x and the gradient by x. Gradients
+//             are computed of operand 1, which stands for the cotangent that will arrive.
+//   Checkpoint, EndCheckpoint, Cotangent  the operand. What depends on a Checkpoint, and not
+//             through an EndCheckpoint, is computed again for derivatives instead of kept.
 //   reductions attrs.ints = reduced axes, ascending; attrs.keepdims: they stay with size 1.
 //   Matmul    NumPy's matmul. attrs.ints = {bits of matmul_attrs.h} or nothing: whether its
 //   operands
@@ -111,6 +116,13 @@ struct SourceLocation {
   const char* file = "";
   int line = 0;
 };
+
+// Whether the op's value is its operand 0, and all else that it says is about derivatives. Passes
+// never see such ops (memory_order.h).
+inline bool IsGradientMarker(Op op) {
+  return op == Op::kCheckpoint || op == Op::kEndCheckpoint || op == Op::kCotangent ||
+         op == Op::kCustomGradient;
+}
 
 // The attribute `call` of a node without a library call. With one it is the call's id
 // (LibraryCallArguments::library_call_id).

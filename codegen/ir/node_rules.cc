@@ -12,7 +12,7 @@ namespace {
 
 int StructuralArity(Op op) {
   if (op == Op::kWhere) return 3;
-  if (op == Op::kConcat || op == Op::kUpdate) return -1;
+  if (op == Op::kConcat || op == Op::kUpdate || op == Op::kCustomGradient) return -1;
   return op == Op::kStore ? 2 : 1;
 }
 

@@ -112,6 +112,23 @@ absl::Status CheckUpdate(const Graph& graph, const Node& node) {
   return CheckElementwise(graph, node);
 }
 
+absl::Status CheckCustomGradient(const Graph&, const Node& node) {
+  const auto operands = node.operands;
+  if (operands.size() < 2 || operands.size() % 2 != 0) {
+    return Broken("takes a value, its cotangent, and pairs of operand and gradient");
+  }
+  if (operands[1]->op != Op::kCotangent || operands[1]->operands[0] != operands[0]) {
+    return Broken("the second operand is not the first one's cotangent");
+  }
+  if (operands[0]->shape != node.shape) return Broken("the shape is not the value's");
+  for (size_t i = 2; i < operands.size(); i += 2) {
+    const bool fits = operands[i]->dtype == operands[i + 1]->dtype &&
+                      operands[i]->shape == operands[i + 1]->shape;
+    if (!fits) return Broken("a gradient has another dtype or shape than its operand");
+  }
+  return OkStatus();
+}
+
 absl::Status CheckInput(const Graph& graph, const Node& node) {
   const int64_t index = node.attrs.ints[0];
   const bool listed = index >= 0 && index < static_cast<int64_t>(graph.inputs().size()) &&
@@ -398,6 +415,7 @@ Rule RuleOf(Op op) {
       {Op::kKeepOrder, CheckCast},
       {Op::kCOrder, CheckCast},
       {Op::kUpdate, CheckUpdate},
+      {Op::kCustomGradient, CheckCustomGradient},
       {Op::kWhere, CheckWhere},
       {Op::kMatmul, CheckMatmul},
       {Op::kLibraryCall, CheckLibraryCall},

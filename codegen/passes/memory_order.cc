@@ -41,7 +41,8 @@ bool IsOnlyOrder(Op op) { return op == Op::kKeepOrder || op == Op::kCOrder || op
 
 // Whether the node shows its operand's memory, or would if its order were left alone.
 bool ShowsOperand(const ir::Node& node) {
-  return node.op == Op::kView || node.op == Op::kReshape || IsOnlyOrder(node.op);
+  return node.op == Op::kView || node.op == Op::kReshape || IsOnlyOrder(node.op) ||
+         ir::IsGradientMarker(node.op);
 }
 
 // For each node, whether the array library itself reads its memory, perhaps through views, or
@@ -80,6 +81,7 @@ std::unique_ptr<ir::Graph> DropMemoryOrder(const ir::Graph& graph) {
                       [&](ir::Graph& target, const ir::Node& node,
                           absl::Span<const ir::Node* const> operands) -> const ir::Node* {
                         if (node.op == Op::kConcat) return StoreParts(target, node, operands);
+                        if (ir::IsGradientMarker(node.op)) return operands[0];
                         if (!IsOnlyOrder(node.op)) return nullptr;
                         // What the library itself made is handed over in the order it made, and
                         // what it reads cannot lie in the memory of an output in C order.

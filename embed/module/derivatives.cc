@@ -9,6 +9,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/autodiff/joint_graph.h"
+#include "codegen/autodiff/partitioner.h"
 #include "codegen/compile/compiler.h"
 #include "codegen/ir/graph_text.h"
 #include "codegen/ir/verifier.h"
@@ -125,8 +126,8 @@ struct ProgramInputs {
   std::vector<ScalarValue> scalars;
 };
 
-absl::Status ReadNumbers(const ir::Graph& graph, PyObject* numbers, ProgramInputs& inputs) {
-  const ScalarProgram& program = graph.scalars();
+absl::StatusOr<std::vector<ScalarValue>> NumbersOf(const ScalarProgram& program,
+                                                   PyObject* numbers) {
   std::vector<ScalarValue> values(program.num_inputs());
   if (PySequence_Fast_GET_SIZE(numbers) != program.num_inputs()) {
     return absl::InvalidArgumentError(
@@ -143,8 +144,15 @@ absl::Status ReadNumbers(const ir::Graph& graph, PyObject* numbers, ProgramInput
     }
     if (PyErr_Occurred() != nullptr) return absl::UnknownError("a number is none");
   }
+  return values;
+}
+
+absl::Status ReadNumbers(const ir::Graph& graph, PyObject* numbers, ProgramInputs& inputs) {
+  const ScalarProgram& program = graph.scalars();
+  const absl::StatusOr<std::vector<ScalarValue>> values = NumbersOf(program, numbers);
+  if (!values.ok()) return values.status();
   inputs.scalars.resize(program.size());
-  if (!program.Evaluate(values, absl::MakeSpan(inputs.scalars))) {
+  if (!program.Evaluate(*values, absl::MakeSpan(inputs.scalars))) {
     return absl::InvalidArgumentError("a size of the graph has no value");
   }
   const auto holds = [&](ScalarId condition) {
@@ -264,6 +272,51 @@ PyObject* Derive(PyObject* self, PyObject* args) {
   return derived.ok() ? NewProgram(*std::move(derived)) : Raise(derived.status());
 }
 
+absl::StatusOr<autodiff::Partition> Split(const ir::Graph& graph,
+                                          const autodiff::DerivativeOptions& derivative,
+                                          const autodiff::PartitionOptions& options) {
+  absl::StatusOr<std::unique_ptr<ir::Graph>> joint = autodiff::BuildJointGraph(graph, derivative);
+  if (!joint.ok()) return joint.status();
+  absl::StatusOr<autodiff::Partition> partition =
+      autodiff::SplitJointGraph(**joint, graph, options);
+  if (!partition.ok()) return partition;
+  for (const ir::Graph* half : {partition->forward.get(), partition->backward.get()}) {
+    if (absl::Status status = ir::VerifyGraph(*half); !status.ok()) return status;
+  }
+  return partition;
+}
+
+PyObject* SplitProgram(PyObject* self, PyObject* args) {
+  PyObject *inputs, *outputs, *numbers;
+  double budget;
+  if (!PyArg_ParseTuple(args, "OOdO:split", &inputs, &outputs, &budget, &numbers)) return nullptr;
+  const ir::Graph& graph = *ProgramOf(self).graph;
+  if (graph.scalars().num_data_dependent() > 0) Py_RETURN_NONE;
+  autodiff::DerivativeOptions derivative;
+  if (!ReadIndices(inputs, derivative.inputs) || !ReadIndices(outputs, derivative.outputs)) {
+    return nullptr;
+  }
+  autodiff::PartitionOptions options = {.budget = budget};
+  if (numbers != Py_None) {
+    const Ref values = Ref::Steal(PySequence_Fast(numbers, "the numbers must be a sequence"));
+    absl::StatusOr<std::vector<ScalarValue>> read =
+        values ? NumbersOf(graph.scalars(), values.get()) : absl::UnknownError("no sequence");
+    if (!read.ok()) return Raise(read.status());
+    options.numbers = *std::move(read);
+  }
+  absl::StatusOr<autodiff::Partition> partition = Split(graph, derivative, options);
+  if (!partition.ok()) return Raise(partition.status());
+  const Ref text = Text(partition->Describe());
+  const Ref forward = Ref::Steal(NewProgram(std::move(partition->forward)));
+  const Ref backward = Ref::Steal(forward ? NewProgram(std::move(partition->backward)) : nullptr);
+  if (!text || !backward) return nullptr;
+  return Py_BuildValue("(OOOL)", forward.get(), backward.get(), text.get(),
+                       static_cast<long long>(partition->saved_bytes));
+}
+
+PyObject* ProgramHasCheckpoints(PyObject* self, void*) {
+  return PyBool_FromLong(autodiff::HasCheckpoints(*ProgramOf(self).graph));
+}
 PyObject* ProgramText(PyObject* self, void*) {
   return Text(ir::PrintGraph(*ProgramOf(self).graph)).Release();
 }
@@ -287,6 +340,7 @@ PyObject* ParseProgram(PyTypeObject*, PyObject* args, PyObject*) {
 PyMethodDef program_methods[] = {
     {"run", Run, METH_VARARGS, "Runs the graph: (outputs, floating-point errors)."},
     {"derive", Derive, METH_VARARGS, "The graph of derivatives."},
+    {"split", SplitProgram, METH_VARARGS, "Forward, backward, what is saved, its bytes."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -294,6 +348,8 @@ PyGetSetDef program_properties[] = {
     {"text", ProgramText, nullptr, "The graph's text.", nullptr},
     {"inputs", ProgramInputCount, nullptr, "How many arrays it takes.", nullptr},
     {"outputs", ProgramOutputCount, nullptr, "How many arrays it gives.", nullptr},
+    {"has_checkpoints", ProgramHasCheckpoints, nullptr, "Whether dynacc.checkpoint is in it.",
+     nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 

@@ -17,6 +17,11 @@
 //   text, inputs, outputs    the graph's text, and the numbers of its inputs and outputs
 //   derive(mode, inputs, outputs, unit, with_values)   another one, by codegen/autodiff: `mode` is
 //                "joint" or "tangent"; the rest is DerivativeOptions'
+//   split(inputs, outputs, budget, numbers)   (forward, backward, text, bytes) of the joint graph,
+//                by codegen/autodiff/partitioner.h: two of these, what is saved and why, and its
+//                bytes; `numbers` as of `run`, of an example, or None. None for a graph with sizes
+//                that only the run tells
+//   has_checkpoints          whether it has a region that is to be computed again
 //   run(arrays, numbers)     (outputs, flags): a list of arrays, and the floating-point errors that
 //                NumPy would report. With errors nothing is written into an input, and outputs is
 //                None if something would be

@@ -245,6 +245,12 @@ PyObject* IsOfKindNamed(PyObject*, PyObject* const* arguments, Py_ssize_t count)
   return letters == nullptr ? nullptr : PyBool_FromLong(IsOfKind(*dtype, letters));
 }
 
+PyObject* FirstOf(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  if (count > 0) return Py_NewRef(arguments[0]);
+  PyErr_SetString(PyExc_TypeError, "there is no value");
+  return nullptr;
+}
+
 // --- Narrow floats ---------------------------------------------------------------------------
 
 PyObject* FindAmong(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
@@ -427,6 +433,16 @@ PyMethodDef functions[] = {
     {"is_of_kind", DYNACC_FASTCALL(IsOfKindNamed), "Dtype, letters of biufc: whether it is one."},
     {"stop_gradient", [](PyObject*, PyObject* value) { return Py_NewRef(value); }, METH_O,
      "The value, a constant for derivatives of what it is captured in."},
+    {"checkpoint", [](PyObject*, PyObject* value) { return Py_NewRef(value); }, METH_O,
+     "The value; what is captured of it is computed again for derivatives."},
+    {"end_checkpoint", [](PyObject*, PyObject* value) { return Py_NewRef(value); }, METH_O,
+     "The value; what is captured of it is not computed again."},
+    {"cotangent", [](PyObject*, PyObject* value) { return Py_NewRef(value); }, METH_O,
+     "The value; where captured, the cotangent that arrives at it."},
+    {"custom_gradient", DYNACC_FASTCALL(FirstOf),
+     "Value, its cotangent, pairs of an array and the gradient by it: the value."},
+    {"is_traced", [](PyObject*, PyObject*) { return Py_NewRef(Py_False); }, METH_NOARGS,
+     "Whether the call is captured."},
     {"errors_off", ErrorsOff, METH_NOARGS, "NumPy reports no floating-point errors from now on."},
     {"errors_back", ErrorsBack, METH_O, "Sets what errors_off gave."},
     {"owns_memory", OwnsMemory, METH_O, "Whether the tensor is no view."},

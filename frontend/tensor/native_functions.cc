@@ -7,6 +7,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "codegen/ir/graph_text.h"
 #include "codegen/ir/input_dependence.h"
 #include "codegen/ir/matmul_attrs.h"
 #include "frontend/numpy/capi/descriptors.h"
@@ -574,16 +575,75 @@ absl::StatusOr<symbolic::Value*> TraceIsOfKind(symbolic::TraceContext& trace,
 }
 
 // Numbers that are no arrays are constants as they are.
-absl::StatusOr<symbolic::Value*> TraceStopGradient(symbolic::TraceContext& trace,
-                                                   absl::Span<symbolic::Value* const> args) {
+static absl::StatusOr<symbolic::Value*> TraceMarker(symbolic::TraceContext& trace, Op op,
+                                                    absl::Span<symbolic::Value* const> args) {
   auto* const operand = symbolic::As<symbolic::TensorValue>(args[0]);
   if (operand == nullptr) return args[0];
   numpy::NumpyTensor* const tensor = numpy::AsNumpy(operand);
-  if (IsLowPrecision(tensor->node->dtype)) return symbolic::GraphBreak("stop_gradient of bfloat16");
-  const ir::Node* const node = trace.graph().Unary(Op::kStopGradient, tensor->node);
+  if (IsLowPrecision(tensor->node->dtype)) {
+    return symbolic::GraphBreak(absl::StrCat(Info(op).text, " of bfloat16"));
+  }
+  const ir::Node* const node = trace.graph().Unary(op, tensor->node);
   numpy::NumpyTensor* const result =
       numpy::NewTensor(trace, node, numpy::ShapeOf(tensor), tensor->c_order, tensor->is_scalar);
   return tensor->is_native ? MakeNative(result) : result;
+}
+
+#define DYNACC_MARKER(name)                                                               \
+  absl::StatusOr<symbolic::Value*> Trace##name(symbolic::TraceContext& trace,             \
+                                               absl::Span<symbolic::Value* const> args) { \
+    return TraceMarker(trace, Op::k##name, args);                                         \
+  }
+DYNACC_MARKER(StopGradient)
+DYNACC_MARKER(Checkpoint)
+DYNACC_MARKER(EndCheckpoint)
+DYNACC_MARKER(Cotangent)
+#undef DYNACC_MARKER
+
+absl::StatusOr<symbolic::Value*> TraceIsTraced(symbolic::TraceContext& trace,
+                                               absl::Span<symbolic::Value* const>) {
+  return Constant(trace, Py_True);
+}
+
+// value, its cotangent, then pairs of an array and the gradient by it. Whatever is no array has no
+// gradient; neither has an array by which it is None.
+absl::StatusOr<symbolic::Value*> TraceCustomGradient(symbolic::TraceContext& trace,
+                                                     absl::Span<symbolic::Value* const> args) {
+  auto* const operand = symbolic::As<symbolic::TensorValue>(args[0]);
+  auto* const cotangent = symbolic::As<symbolic::TensorValue>(args[1]);
+  if (operand == nullptr || cotangent == nullptr) {
+    return symbolic::GraphBreak("custom_gradient of what is no array");
+  }
+  numpy::NumpyTensor* const value = numpy::AsNumpy(operand);
+  ir::Graph& graph = trace.graph();
+  std::vector<const ir::Node*> operands = {value->node, numpy::AsNumpy(cotangent)->node};
+  for (size_t i = 2; i + 1 < args.size(); i += 2) {
+    auto* const x = symbolic::As<symbolic::TensorValue>(args[i]);
+    auto* const gradient = symbolic::As<symbolic::TensorValue>(args[i + 1]);
+    if (x == nullptr || !IsInexact(numpy::AsNumpy(x)->node->dtype)) continue;
+    const ir::Node* const by = numpy::AsNumpy(x)->node;
+    if (gradient == nullptr) {
+      auto* const none = symbolic::As<symbolic::ConstantValue>(args[i + 1]);
+      if (none != nullptr && none->object.get() == Py_None) continue;
+      return symbolic::GraphBreak("custom_gradient: a gradient is neither an array nor None");
+    }
+    const ir::Node* const given = numpy::AsNumpy(gradient)->node;
+    if (given->shape != by->shape || (IsComplex(given->dtype) && !IsComplex(by->dtype))) {
+      return symbolic::GraphBreak(absl::StrCat(
+          "custom_gradient: the gradient ",
+          ir::PrintType(graph.scalars(), given->dtype, given->shape), " does not fit its argument ",
+          ir::PrintType(graph.scalars(), by->dtype, by->shape)));
+    }
+    operands.push_back(by);
+    operands.push_back(graph.Cast(by->dtype, given));
+  }
+  // Errors are about the user's function, which made the value.
+  graph.SetLocation(value->node->location.file, value->node->location.line);
+  const ir::Node* const node =
+      graph.Make(Op::kCustomGradient, value->node->dtype, value->node->shape, operands, {});
+  numpy::NumpyTensor* const result =
+      numpy::NewTensor(trace, node, numpy::ShapeOf(value), value->c_order, value->is_scalar);
+  return value->is_native ? MakeNative(result) : result;
 }
 
 // Nothing is switched in a captured segment: it does not report what is traced in between. That

@@ -41,6 +41,9 @@ struct Positive {
 struct StopGradient {
   static auto Apply(auto a) { return a; }
 };
+struct Checkpoint : StopGradient {};
+struct EndCheckpoint : StopGradient {};
+struct Cotangent : StopGradient {};
 
 struct Absolute {
   static auto Apply(FloatType auto a) { return std::fabs(a); }

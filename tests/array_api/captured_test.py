@@ -251,6 +251,11 @@ class Captured(unittest.TestCase):
             "in_float32": lambda x, y: (of.in_float32((x, [of.cast(y, xp.bfloat16)], {"a": y}))[1], y),
             "rounded": lambda x, y: of.cast(of.rounded((x, y), xp.bfloat16)[0], xp.float32),
             "stop_gradient": lambda x, y: (of.stop_gradient(x), of.stop_gradient(2.5), x),
+            "checkpoint": lambda x, y: (of.checkpoint(x), of.checkpoint(2.5), x),
+            "end_checkpoint": lambda x, y: (of.end_checkpoint(x), x),
+            "cotangent": lambda x, y: (of.cotangent(x), x),
+            "custom_gradient": lambda x, y: of.custom_gradient(x + 1, of.cotangent(x + 1), x, x * 2, y, None),
+            "is_traced": lambda x, y: x + 1 if of.is_traced() else 1 + x,
             "errors_off": lambda x, y: quiet_sum(x),
             "errors_back": lambda x, y: (quiet_sum(x), y / 0),
         }.items():

@@ -409,6 +409,7 @@ constexpr OwnEvaluation kOwnEvaluations[] = {
     {Op::kKeepOrder, EvaluateCast},
     {Op::kCOrder, EvaluateCast},
     {Op::kUpdate, EvaluateCast},
+    {Op::kCustomGradient, EvaluateCast},
     {Op::kWhere, EvaluateWhere},
     {Op::kMatmul, EvaluateMatmul},
     {Op::kLibraryCall, EvaluateLibraryCall},

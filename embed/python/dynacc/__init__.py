@@ -16,7 +16,8 @@ __all__ = ["Explanation", "compile", "disable", "explain", "stats"]
 __version__ = _dynacc.version
 
 # Functions of dynacc._gradients, which is imported when the first of them is asked for.
-_GRADIENTS = ("grad", "hessian", "jacobian", "jvp", "stop_gradient", "value_and_grad", "vjp")
+_GRADIENTS = ("checkpoint", "custom_gradient", "grad", "hessian", "jacobian", "jvp", "stop_gradient", "value_and_grad",
+              "vjp")
 # Modules that are imported when they are first asked for.
 _TRAINING = ("initializers", "losses", "optim", "tree")
 

@@ -1,4 +1,4 @@
-"""Derivatives of plain NumPy functions: grad, value_and_grad, vjp, jvp, jacobian and hessian.
+"""Derivatives of plain NumPy functions: grad, value_and_grad, vjp, jvp, jacobian, hessian, and what steers them.
 
 A function is traced to one graph (frontend/capture/make_graph.h), from which a table of rules makes the graphs that
 compute its derivatives, too (codegen/autodiff/joint_graph.h). They are compiled and kept for later calls of the same
@@ -12,9 +12,10 @@ import numpy as _np
 
 from dynacc import _tree
 
-__all__ = ["grad", "hessian", "jacobian", "jvp", "stop_gradient", "value_and_grad", "vjp"]
+__all__ = ["checkpoint", "custom_gradient", "grad", "hessian", "jacobian", "jvp", "stop_gradient", "value_and_grad",
+           "vjp"]
 
-_stop_gradient = _dynacc.arrays().stop_gradient
+_arrays = _dynacc.arrays()
 
 _left_to_cpython = _dynacc.disable  # in a traced function it is a graph break, at the line of the call
 _KEPT_TRACES = 16  # of one function; the one that was used longest ago goes
@@ -48,29 +49,62 @@ def value_and_grad(fun, argnums=0, has_aux=False):
 
 
 @_left_to_cpython
-def vjp(fun, *primals, has_aux=False):
+def vjp(fun, *primals, has_aux=False, budget=1.0):
     """Calls `fun`, and returns its result and a function from a cotangent of it to a tuple of cotangents of `primals`.
 
     fun      a function of arrays and trees of them, by all of which it is differentiated
     has_aux  True: `fun` returns (result, aux), and vjp returns (result, function, aux)
+    budget   from 0 to 1: how much of what derivatives need is kept, between as little as possible, where all is
+             computed again of the primals, and what takes the least time
 
     A cotangent is a tree like the result, with arrays (or numbers) of its dtypes and shapes. It is multiplied with the
-    Jacobian from the left, without a conjugate. The function keeps copies of the primals, so writing into them later
-    does no harm; it may be called any number of times. Errors: as `grad`; ValueError for a cotangent that does not fit.
+    Jacobian from the left, without a conjugate. `fun` is computed once. The function keeps values of that, and copies
+    of primals that it needs, so writing into them later does no harm; `function.saved` says in words what it keeps and
+    why, and `function.saved_bytes` how much. It may be called any number of times.
+
+    Errors: as `grad`; ValueError for a cotangent that does not fit, and for a budget that is not from 0 to 1.
     """
+    if not 0 <= budget <= 1:
+        raise ValueError(f"the budget is {budget!r}: it is from 0 to 1")
     call = _Call(fun, primals, {}, tuple(range(len(primals))))
     result, aux, markers = call.split(has_aux)
-    taken = [array.copy() for array in call.arrays]  # `primals` may be written into, by `fun` or later
-    values = call.run(call.trace.program, call.arrays)
-    program = call.derive("joint", [m.index for m in markers], with_values=False)
+    count = call.trace.program.outputs
+    halves = call.halves([m.index for m in markers], budget)
+    if halves is None:
+        taken = [array.copy() for array in call.arrays]  # `primals` may be written into, by `fun` or later
+        values = call.run(call.trace.program, call.arrays)
+        program = call.derive("joint", [m.index for m in markers], with_values=False)
+        saved = "saved: the primals; sizes that only the run tells are computed again with all else\n"
+        size = sum(array.nbytes for array in taken)
+    else:
+        forward, program, saved, size = halves
+        values = call.run(forward, call.arrays)
+        taken = values[count:]
+    out = call.fill(result, values[:count])
+    pullback = _Pullback(call, program, result, taken, saved, size)
+    return (out, pullback, call.fill(aux, values[:count])) if has_aux else (out, pullback)
 
-    def pullback(cotangent):
-        given = [_fitting(value, call.output(m), "the cotangent") for m, value in _pairs(result, cotangent)]
-        gradients = call.run(program, taken + given)
-        return call.gradients(gradients, 0)
 
-    out = call.fill(result, values)
-    return (out, pullback, call.fill(aux, values)) if has_aux else (out, pullback)
+class _Pullback:
+    """What vjp returns: called with a cotangent of the result, it gives those of the primals.
+
+    saved        what it keeps, and why, in words
+    saved_bytes  how much that is
+    """
+
+    def __init__(self, call, program, result, taken, saved, saved_bytes):
+        self._call = call
+        self._program = program
+        self._result = result
+        self._taken = taken
+        self.saved = saved
+        self.saved_bytes = saved_bytes
+
+    @_left_to_cpython
+    def __call__(self, cotangent):
+        call = self._call
+        given = [_fitting(value, call.output(m), "the cotangent") for m, value in _pairs(self._result, cotangent)]
+        return call.gradients(call.run(self._program, self._taken + given), 0)
 
 
 @_left_to_cpython
@@ -129,7 +163,84 @@ def stop_gradient(value):
         return tuple([stop_gradient(item) for item in value])
     if isinstance(value, dict):
         return {key: stop_gradient(item) for key, item in value.items()}
-    return _stop_gradient(value)
+    return _arrays.stop_gradient(value)
+
+
+def checkpoint(fun, policy=None):
+    """Returns `fun` with another memory use in derivatives: what it computes is not kept, but computed again.
+
+    fun     a function of arrays, numbers, and lists, tuples and dicts of them
+    policy  None or "nothing_saveable": nothing that `fun` computes of the arrays among its arguments is kept, but for
+            its results and for calls of NumPy's own functions; "everything_saveable": `fun` as it is
+
+    Results are the same bits. It matters in `grad`, `value_and_grad` and `vjp` of a function that calls the returned
+    one. Arrays inside other objects, and those that `fun` reaches as globals, may be kept, and so may what it
+    computes of these alone. ValueError: another policy.
+    """
+    if policy not in (None, "nothing_saveable", "everything_saveable"):
+        raise ValueError(f"checkpoint knows the policies None, 'nothing_saveable' and 'everything_saveable', not "
+                         f"{policy!r}")
+    if not callable(fun):
+        raise TypeError(f"{fun!r} is not callable")
+    if policy == "everything_saveable":
+        return fun
+
+    @_functools.wraps(fun)
+    def checkpointed(*args, **kwargs):
+        args = [_marked(_arrays.checkpoint, value) for value in args]
+        kwargs = {name: _marked(_arrays.checkpoint, value) for name, value in kwargs.items()}
+        return _marked(_arrays.end_checkpoint, fun(*args, **kwargs))
+
+    return checkpointed
+
+
+def _marked(mark, value):
+    """The value with marks on the arrays in it; outside of a trace they do nothing."""
+    if type(value) is list:
+        return [_marked(mark, item) for item in value]
+    if type(value) is tuple:
+        return tuple([_marked(mark, item) for item in value])
+    if type(value) is dict:
+        return {key: _marked(mark, item) for key, item in value.items()}
+    return mark(value)
+
+
+def custom_gradient(fun):
+    """Returns a function with a gradient of its own, as JAX's function of this name does.
+
+    fun  a function of arrays and others that returns a pair (result, pull): one array, and a function from its
+         cotangent, an array like it, to the cotangents of the positional arguments: a tuple, or the one there is. Of
+         an array this is an array of its shape (it is cast to its dtype), or None for zeros; of others, None
+
+    The returned function returns the result. In derivatives of a function that calls it, `pull` is what is computed,
+    and what `fun` does need have no gradient of its own. `pull` need not be linear, is part of the graph, and is
+    itself differentiated for second derivatives. Outside of derivatives it is not called.
+
+    Errors, of the derivative: RuntimeError naming the line where `pull` is no graph, or gives something else than
+    said; NotImplementedError where the result depends on a differentiated array that is no argument.
+    """
+    if not callable(fun):
+        raise TypeError(f"{fun!r} is not callable")
+
+    @_functools.wraps(fun)
+    def with_gradient(*args, **kwargs):
+        result, pull = fun(*args, **kwargs)
+        if not _arrays.is_traced():
+            return result
+        cotangent = _arrays.cotangent(result)
+        before = _arrays.errors_off()
+        gradients = pull(cotangent)
+        _arrays.errors_back(before)
+        if type(gradients) is not tuple:
+            gradients = (gradients,)
+        if len(gradients) != len(args):
+            raise TypeError(f"custom_gradient: {len(gradients)} gradients for {len(args)} arguments")
+        pairs = []
+        for x, gradient in zip(args, gradients):
+            pairs += [x, gradient]
+        return _arrays.custom_gradient(result, cotangent, *pairs)
+
+    return with_gradient
 
 
 class _Output:
@@ -254,6 +365,25 @@ class _Call:
             self.trace.derived[key] = program
         return program
 
+    def halves(self, outputs, budget=1.0):
+        """(forward, backward, words, bytes) of the joint graph, split as for the first such call; None: it is not."""
+        inputs = [number for number in self.trace.leaves if number is not None]
+        key = ("split", tuple(outputs), budget)
+        if key not in self.trace.derived:
+            self.trace.derived[key] = self.trace.program.split(inputs, outputs, float(budget), self.numbers)
+        return self.trace.derived[key]
+
+    def with_gradients(self, index):
+        """The outputs, then the gradients of output `index`, a number: of one graph, or of two with checkpoints."""
+        program = self.trace.program
+        halves = self.halves([index]) if program.has_checkpoints else None
+        if halves is None:
+            return self.run(self.derive("joint", [index], unit=True), self.arrays)
+        forward, backward, _, _ = halves
+        values = self.run(forward, self.arrays)
+        one = _np.ones((), _NUMPY_TYPES[self.trace.outputs[index][0]])
+        return values[:program.outputs] + self.run(backward, values[program.outputs:] + [one])
+
     def run(self, program, arrays):
         """The outputs; what NumPy would say of floating-point errors, it says in a call of the function itself."""
         try:
@@ -347,7 +477,7 @@ class _Gradient(_Transform):
     def __call__(self, *args, **kwargs):
         call = _Call(self.fun, args, kwargs, self.positions(args))
         loss, aux = self._loss(call)
-        outputs = call.run(call.derive("joint", [loss.index], unit=True), call.arrays)
+        outputs = call.with_gradients(loss.index)
         gradient = self.packed(call.gradients(outputs, call.trace.program.outputs))
         aux = call.fill(aux, outputs) if self.has_aux else None
         if not self.with_value:

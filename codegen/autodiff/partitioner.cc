@@ -1,0 +1,477 @@
+#include "codegen/autodiff/partitioner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "boost/graph/adjacency_list.hpp"
+#include "boost/graph/push_relabel_max_flow.hpp"
+#include "codegen/ir/graph_text.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc::autodiff {
+namespace {
+
+// --- Prices ------------------------------------------------------------------------------------
+
+struct Price {
+  Treatment treatment = Treatment::kFree;
+  bool in_region = false;
+  int64_t bytes = 0;
+  double work = 0;  // in bytes
+};
+
+Treatment OfElements(const ir::Node& node) {
+  return IsEmitted(node.op, node.operands[0]->dtype) ? Treatment::kCheap : Treatment::kLoop;
+}
+
+// In the order of enum OpCategory.
+constexpr Treatment (*kOfCategory[])(const ir::Node&) = {
+    [](const ir::Node&) { return Treatment::kFree; },
+    [](const ir::Node&) { return Treatment::kCheap; },
+    OfElements,
+    OfElements,
+    [](const ir::Node&) { return Treatment::kWhole; },
+    [](const ir::Node&) { return Treatment::kWhole; },
+};
+
+// The one place that says what may be computed again.
+Treatment TreatmentOf(const ir::Node& node) {
+  if (node.op == Op::kInput) return Treatment::kInput;
+  if (node.op == Op::kLibraryCall) return Treatment::kCall;
+  if (node.op == Op::kView || node.op == Op::kReshape || ir::IsGradientMarker(node.op)) {
+    return Treatment::kFree;
+  }
+  return kOfCategory[static_cast<int>(Info(node.op).category)](node);
+}
+
+class Prices {
+ public:
+  // `values`: of the graph's scalar program.
+  Prices(const ir::Graph& graph, absl::Span<const ScalarValue> values) : values_(values) {
+    std::vector<int> depth(graph.nodes().size());  // how many regions the node lies in
+    for (const ir::Node* node : graph.nodes()) {
+      int& own = depth[node->id];
+      for (const ir::Node* operand : node->operands) own = std::max(own, depth[operand->id]);
+      if (node->op == Op::kCheckpoint) ++own;
+      if (node->op == Op::kEndCheckpoint) own = std::max(own - 1, 0);
+      prices_.push_back(PriceOf(*node, own > 0));
+    }
+  }
+
+  const Price& operator[](const ir::Node* node) const { return prices_[node->id]; }
+
+ private:
+  Price PriceOf(const ir::Node& node, bool in_region) const {
+    Price price{TreatmentOf(node), in_region, 0, 0};
+    if (node.op == Op::kEndCheckpoint && !in_region) price.treatment = Treatment::kResult;
+    const double count = Count(node);
+    price.bytes = static_cast<int64_t>(std::min(count, 1e12)) * ItemSize(node.dtype);
+    if (price.treatment == Treatment::kCheap) price.work = count;
+    if (price.treatment == Treatment::kLoop) price.work = 4 * count;
+    if (price.treatment != Treatment::kWhole && price.treatment != Treatment::kResult) return price;
+    price.work = count;
+    for (const ir::Node* operand : node.operands) price.work += Count(*operand);
+    if (node.op == Op::kMatmul) {
+      price.work += count * Size(node.operands[0]->shape.back()) / 8;
+    }
+    return price;
+  }
+
+  double Size(ScalarId size) const {
+    return static_cast<double>(std::max<int64_t>(values_[size].i, 0));
+  }
+  double Count(const ir::Node& node) const {
+    double count = 1;
+    for (const ScalarId size : node.shape) count *= Size(size);
+    return count;
+  }
+
+  absl::Span<const ScalarValue> values_;
+  std::vector<Price> prices_;
+};
+
+// --- The cut -----------------------------------------------------------------------------------
+
+// What the joint graph's nodes are for.
+struct Roles {
+  std::vector<bool> is_backward;  // depends on a cotangent
+  std::vector<bool> is_read;      // an output of the backward, or an operand of what is in it
+  std::vector<bool> is_wanted;    // ... or an operand of what is wanted: the network's nodes
+};
+
+Roles RolesOf(const ir::Graph& joint, const ir::Graph& f) {
+  const size_t count = joint.nodes().size();
+  Roles roles{std::vector<bool>(count), std::vector<bool>(count), std::vector<bool>(count)};
+  for (const ir::Node* node : joint.nodes()) {
+    roles.is_backward[node->id] =
+        node->op == Op::kInput ? node->attrs.ints[0] >= static_cast<int64_t>(f.inputs().size())
+                               : absl::c_any_of(node->operands, [&](const ir::Node* o) {
+                                   return roles.is_backward[o->id];
+                                 });
+  }
+  std::vector<bool> needed(count);
+  for (const ir::Node* gradient : joint.outputs().subspan(f.outputs().size())) {
+    needed[gradient->id] = true;
+    roles.is_read[gradient->id] = !roles.is_backward[gradient->id];
+  }
+  for (size_t id = count; id-- > 0;) {
+    if (!needed[id]) continue;
+    const bool is_backward = roles.is_backward[id];
+    roles.is_wanted[id] = !is_backward;
+    for (const ir::Node* operand : joint.nodes()[id]->operands) {
+      needed[operand->id] = true;
+      if (is_backward && !roles.is_backward[operand->id]) roles.is_read[operand->id] = true;
+    }
+  }
+  return roles;
+}
+
+using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
+using Network = boost::adjacency_list<
+    boost::vecS, boost::vecS, boost::directedS, boost::no_property,
+    boost::property<
+        boost::edge_capacity_t, int64_t,
+        boost::property<boost::edge_residual_capacity_t, int64_t,
+                        boost::property<boost::edge_reverse_t, Traits::edge_descriptor>>>>;
+
+// Capacities are whole numbers, of 1/64 byte each; the sums of a thousand values of a terabyte fit.
+constexpr double kUnitsPerByte = 64;
+constexpr int64_t kMaxCapacity = int64_t{1} << 46;
+
+int64_t Capacity(double bytes) {
+  return static_cast<int64_t>(
+      std::min(std::round(bytes * kUnitsPerByte), static_cast<double>(kMaxCapacity)));
+}
+
+class CutNetwork {
+ public:
+  explicit CutNetwork(size_t vertices) : network_(vertices + 2), source_(vertices) {}
+
+  void Add(size_t from, size_t to, int64_t capacity) {
+    const auto forth = boost::add_edge(from, to, network_).first;
+    const auto back = boost::add_edge(to, from, network_).first;
+    boost::put(boost::edge_capacity, network_, forth, capacity);
+    boost::put(boost::edge_capacity, network_, back, 0);
+    boost::put(boost::edge_reverse, network_, forth, back);
+    boost::put(boost::edge_reverse, network_, back, forth);
+  }
+
+  size_t source() const { return source_; }
+  size_t sink() const { return source_ + 1; }
+
+  // Whether each vertex is on the sink's side of the minimum cut that is nearest to the sink.
+  std::vector<bool> Cut() {
+    boost::push_relabel_max_flow(network_, source(), sink());
+    std::vector<bool> on_sink_side(boost::num_vertices(network_));
+    std::vector<size_t> open = {sink()};
+    on_sink_side[sink()] = true;
+    while (!open.empty()) {
+      const size_t vertex = open.back();
+      open.pop_back();
+      for (auto [edge, end] = boost::out_edges(vertex, network_); edge != end; ++edge) {
+        // The arc towards `vertex` has capacity left.
+        const size_t from = boost::target(*edge, network_);
+        const auto towards = boost::get(boost::edge_reverse, network_, *edge);
+        const bool open_arc = boost::get(boost::edge_residual_capacity, network_, towards) > 0;
+        if (!open_arc || on_sink_side[from]) continue;
+        on_sink_side[from] = true;
+        open.push_back(from);
+      }
+    }
+    return on_sink_side;
+  }
+
+ private:
+  Network network_;
+  size_t source_;
+};
+
+// What a cut says of each node of the joint graph.
+struct Choice {
+  std::vector<bool> is_saved;
+  int64_t bytes = 0;
+};
+
+// `price`: of work; nothing: whole ops are never computed again, and other work counts as it is.
+Choice Choose(const ir::Graph& joint, const Roles& roles, const Prices& prices,
+              std::optional<double> price) {
+  CutNetwork network(2 * joint.nodes().size());
+  // More than all finite arcs together, so that no cut has one of these if there is another.
+  int64_t finite = 1;
+  const auto arc = [&](size_t from, size_t to, int64_t capacity) {
+    finite += capacity;
+    network.Add(from, to, capacity);
+  };
+  std::vector<std::pair<size_t, size_t>> endless;
+  for (const ir::Node* node : joint.nodes()) {
+    if (!roles.is_wanted[node->id]) continue;
+    const Price& own = prices[node];
+    const size_t in = 2 * static_cast<size_t>(node->id);
+    const size_t out = in + 1;
+    const bool is_given = own.treatment == Treatment::kInput || own.treatment == Treatment::kCall;
+    if (own.in_region && !is_given) {
+      endless.emplace_back(in, out);
+    } else {
+      const bool is_free = own.treatment == Treatment::kFree;
+      arc(in, out, Capacity(static_cast<double>(own.bytes)) + (is_free ? 1 : 0));
+      const bool is_kept =
+          (own.treatment == Treatment::kWhole || own.treatment == Treatment::kResult) && !price;
+      if (is_given || is_kept) {
+        endless.emplace_back(network.source(), in);
+      } else {
+        arc(network.source(), in, Capacity(price.value_or(1.0) * own.work));
+      }
+    }
+    if (roles.is_read[node->id]) endless.emplace_back(out, network.sink());
+    for (const ir::Node* operand : node->operands) {
+      endless.emplace_back(2 * static_cast<size_t>(operand->id) + 1, in);
+    }
+  }
+  for (const auto& [from, to] : endless) network.Add(from, to, finite);
+  const std::vector<bool> on_sink_side = network.Cut();
+  Choice choice{std::vector<bool>(joint.nodes().size()), 0};
+  for (const ir::Node* node : joint.nodes()) {
+    const size_t in = 2 * static_cast<size_t>(node->id);
+    choice.is_saved[node->id] =
+        roles.is_wanted[node->id] && !on_sink_side[in] && on_sink_side[in + 1];
+    if (choice.is_saved[node->id]) choice.bytes += prices[node].bytes;
+  }
+  return choice;
+}
+
+Choice ChooseWithin(const ir::Graph& joint, const Roles& roles, const Prices& prices,
+                    double budget) {
+  Choice most = Choose(joint, roles, prices, std::nullopt);
+  if (budget >= 1.0) return most;
+  Choice best = Choose(joint, roles, prices, 0.0);
+  if (budget <= 0.0 || best.bytes >= most.bytes) return best;
+  const double limit =
+      static_cast<double>(best.bytes) + budget * static_cast<double>(most.bytes - best.bytes);
+  // The higher the price, the more is saved.
+  int low = -41;  // within the budget: as price 0
+  int high = 41;
+  while (high - low > 1) {
+    const int middle = low + (high - low) / 2;
+    Choice choice = Choose(joint, roles, prices, std::pow(2.0, middle / 2.0));
+    const bool is_within = static_cast<double>(choice.bytes) <= limit;
+    (is_within ? low : high) = middle;
+    if (is_within) best = std::move(choice);
+  }
+  return best;
+}
+
+// --- The two graphs ----------------------------------------------------------------------------
+
+using Nodes = std::vector<const ir::Node*>;
+
+const ir::Node* CopyNode(ir::Graph& copy, const ir::Node& node, const Nodes& made) {
+  copy.SetLocation(node.location.file, node.location.line);
+  if (node.op == Op::kInput) return copy.AddInput(node.dtype, node.shape);
+  Nodes operands;
+  for (const ir::Node* operand : node.operands) operands.push_back(made[operand->id]);
+  return copy.Make(node.op, node.dtype, node.shape, operands, node.attrs);
+}
+
+std::unique_ptr<ir::Graph> StartCopy(const ir::Graph& graph) {
+  auto copy = std::make_unique<ir::Graph>();
+  copy->scalars() = graph.scalars();
+  for (const ScalarId condition : graph.conditions()) copy->AddCondition(condition);
+  return copy;
+}
+
+std::unique_ptr<ir::Graph> ForwardGraph(const ir::Graph& joint, const ir::Graph& f,
+                                        const std::vector<bool>& is_saved) {
+  std::vector<bool> needed = is_saved;
+  std::fill_n(needed.begin(), f.nodes().size(), true);
+  for (size_t id = needed.size(); id-- > 0;) {
+    if (!needed[id]) continue;
+    for (const ir::Node* operand : joint.nodes()[id]->operands) needed[operand->id] = true;
+  }
+  auto forward = StartCopy(joint);
+  Nodes made(joint.nodes().size());
+  for (const ir::Node* node : joint.nodes()) {
+    if (!needed[node->id]) continue;
+    forward->SetReported(joint.ReportedBy(node));
+    made[node->id] = CopyNode(*forward, *node, made);
+  }
+  for (size_t i = 0; i < f.outputs().size(); ++i) {
+    const ir::Node* const target = joint.targets()[i];
+    forward->AddOutput(made[joint.outputs()[i]->id],
+                       target == nullptr ? nullptr : made[target->id]);
+  }
+  for (size_t id = 0; id < is_saved.size(); ++id) {
+    if (is_saved[id]) forward->AddOutput(made[id]);
+  }
+  return forward;
+}
+
+// What the backward computes: derivatives in the joint graph's order, and right before the first of
+// them that needs it what is computed again. So what a region holds need not be there all at once.
+Nodes InOrderOfUse(const ir::Graph& joint, const Roles& roles, const std::vector<bool>& computed) {
+  constexpr int32_t kUnread = std::numeric_limits<int32_t>::max();
+  std::vector<int32_t> before(joint.nodes().size(), kUnread);  // that node of the derivatives
+  Nodes order;
+  for (size_t id = before.size(); id-- > 0;) {
+    if (!computed[id]) continue;
+    const ir::Node* const node = joint.nodes()[id];
+    order.push_back(node);
+    if (roles.is_backward[id]) before[id] = node->id;
+    for (const ir::Node* operand : node->operands) {
+      before[operand->id] = std::min(before[operand->id], before[id]);
+    }
+  }
+  absl::c_sort(order, [&](const ir::Node* a, const ir::Node* b) {
+    return std::pair(before[a->id], a->id) < std::pair(before[b->id], b->id);
+  });
+  return order;
+}
+
+// `computed`: filled with whether each node of the joint graph is computed in the backward.
+std::unique_ptr<ir::Graph> BackwardGraph(const ir::Graph& joint, const ir::Graph& f,
+                                         const Roles& roles, const std::vector<bool>& is_saved,
+                                         std::vector<bool>& computed) {
+  const auto gradients = joint.outputs().subspan(f.outputs().size());
+  std::vector<bool> needed(joint.nodes().size());
+  for (const ir::Node* gradient : gradients) needed[gradient->id] = true;
+  for (size_t id = needed.size(); id-- > 0;) {
+    computed[id] = needed[id] && !is_saved[id];
+    if (!computed[id]) continue;
+    for (const ir::Node* operand : joint.nodes()[id]->operands) needed[operand->id] = true;
+  }
+  auto backward = StartCopy(joint);
+  backward->SetReported(0);
+  Nodes made(joint.nodes().size());
+  for (const ir::Node* node : joint.nodes()) {
+    if (is_saved[node->id]) made[node->id] = backward->AddInput(node->dtype, node->shape);
+  }
+  for (const ir::Node* cotangent : joint.inputs().subspan(f.inputs().size())) {
+    made[cotangent->id] = backward->AddInput(cotangent->dtype, cotangent->shape);
+  }
+  for (const ir::Node* node : InOrderOfUse(joint, roles, computed)) {
+    if (made[node->id] == nullptr) made[node->id] = CopyNode(*backward, *node, made);
+  }
+  for (const ir::Node* gradient : gradients) backward->AddOutput(made[gradient->id]);
+  return backward;
+}
+
+// --- Words -------------------------------------------------------------------------------------
+
+struct Words {
+  const char* saved;
+  const char* recomputed;
+};
+
+// In the order of Treatment.
+constexpr Words kWords[] = {
+    {"an input, which the program may write into", ""},
+    {"smaller than what it is a view of", "a view or a constant"},
+    {"cheaper to keep than to compute again", "cheap arithmetic"},
+    {"cheaper to keep than to compute again", "smaller to compute again than to keep"},
+    {"computed as a whole", "as the budget asks"},
+    {"a library call, which is made once", ""},
+    {"the result of a checkpointed region", "as the budget asks"},
+};
+
+PartitionedNode Entry(const ir::Graph& joint, const ir::Node& node, const Price& price) {
+  const ir::SourceLocation at = node.location;
+  const std::string line =
+      *at.file == '\0' ? std::string() : absl::StrCat("    # ", at.file, ":", at.line);
+  return {absl::StrCat(ir::PrintNode(joint, node), line), price.treatment, price.in_region,
+          price.bytes};
+}
+
+absl::Status CheckSplit(const ir::Graph& joint, const ir::Graph& f,
+                        const PartitionOptions& options) {
+  if (!(options.budget >= 0.0 && options.budget <= 1.0)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the budget is ", options.budget, ": it is from 0 to 1"));
+  }
+  const bool is_joint = joint.nodes().size() >= f.nodes().size() &&
+                        joint.inputs().size() >= f.inputs().size() &&
+                        joint.outputs().size() >= f.outputs().size();
+  if (!is_joint) return absl::InvalidArgumentError("no joint graph of f with cotangents as inputs");
+  if (!options.numbers.empty() &&
+      static_cast<int>(options.numbers.size()) != joint.scalars().num_inputs()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the graph takes ", joint.scalars().num_inputs(), " numbers"));
+  }
+  if (joint.scalars().num_data_dependent() == 0) return absl::OkStatus();
+  return absl::UnimplementedError("a graph with sizes that only the run tells is not split");
+}
+
+absl::StatusOr<std::vector<ScalarValue>> Evaluated(const ScalarProgram& program,
+                                                   std::vector<ScalarValue> numbers) {
+  constexpr int64_t kHint = 1024;
+  if (numbers.empty()) {
+    numbers.resize(program.num_inputs());
+    for (ScalarId id = 0; id < program.size(); ++id) {
+      const ScalarExpr& expr = program.expr(id);
+      if (expr.op != ScalarOp::kInput) continue;
+      ScalarValue& number = numbers[expr.value.i];
+      if (expr.type == ScalarType::kFloat) {
+        number.f = static_cast<double>(kHint);
+      } else {
+        number.i = expr.type == ScalarType::kBool ? 1 : kHint;
+      }
+    }
+  }
+  std::vector<ScalarValue> values(program.size());
+  if (program.Evaluate(numbers, absl::MakeSpan(values))) return values;
+  return absl::InvalidArgumentError("a size of the graph has no value in the example");
+}
+
+}  // namespace
+
+std::string Partition::Describe() const {
+  std::string text =
+      absl::StrCat("saved: ", saved.size(), saved.size() == 1 ? " value, " : " values, ",
+                   saved_bytes, " bytes\n");
+  for (const PartitionedNode& node : saved) {
+    absl::StrAppend(&text, "  ", node.text, "\n      ", node.bytes,
+                    " bytes: ", kWords[static_cast<int>(node.treatment)].saved, "\n");
+  }
+  absl::StrAppend(&text, "computed again: ", recomputed.size(),
+                  recomputed.size() == 1 ? " node\n" : " nodes\n");
+  for (const PartitionedNode& node : recomputed) {
+    const char* const why = node.in_region ? "in a checkpointed region"
+                                           : kWords[static_cast<int>(node.treatment)].recomputed;
+    absl::StrAppend(&text, "  ", node.text, "\n      ", node.bytes, " bytes not kept: ", why, "\n");
+  }
+  return text;
+}
+
+absl::StatusOr<Partition> SplitJointGraph(const ir::Graph& joint, const ir::Graph& f,
+                                          const PartitionOptions& options) {
+  DYNACC_RETURN_IF_ERROR(CheckSplit(joint, f, options));
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<ScalarValue> values,
+                          Evaluated(joint.scalars(), options.numbers));
+  const Prices prices(joint, values);
+  const Roles roles = RolesOf(joint, f);
+  const Choice choice = ChooseWithin(joint, roles, prices, options.budget);
+  std::vector<bool> computed(joint.nodes().size());
+  Partition partition;
+  partition.forward = ForwardGraph(joint, f, choice.is_saved);
+  partition.backward = BackwardGraph(joint, f, roles, choice.is_saved, computed);
+  partition.saved_bytes = choice.bytes;
+  for (const ir::Node* node : joint.nodes()) {
+    const Price& price = prices[node];
+    if (choice.is_saved[node->id]) partition.saved.push_back(Entry(joint, *node, price));
+    const bool is_again = computed[node->id] && static_cast<size_t>(node->id) < f.nodes().size();
+    if (is_again && price.treatment != Treatment::kFree) {
+      partition.recomputed.push_back(Entry(joint, *node, price));
+    }
+  }
+  return partition;
+}
+
+bool HasCheckpoints(const ir::Graph& graph) {
+  return absl::c_any_of(graph.nodes(),
+                        [](const ir::Node* node) { return node->op == Op::kCheckpoint; });
+}
+
+}  // namespace dynacc::autodiff

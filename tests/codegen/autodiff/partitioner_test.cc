@@ -1,0 +1,170 @@
+// Runs the sections of tests/codegen/autodiff/partitions/*.txt: a graph in; its forward graph, its
+// backward graph and what is saved out. With DYNACC_UPDATE_GOLDENS=1 the expected parts are
+// rewritten instead (tools/update_goldens.py).
+//
+// A section's line "passes:" says how: "split inputs 0 1 outputs 0 budget 0.5 numbers 7 9".
+#include "codegen/autodiff/partitioner.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "absl/strings/str_cat.h"
+#include "codegen/autodiff/joint_graph.h"
+#include "codegen/ir/graph_text.h"
+#include "codegen/ir/verifier.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/codegen/passes/golden_sections.h"
+
+namespace dynacc::autodiff {
+namespace {
+
+using ::testing::HasSubstr;
+
+const char kFolder[] = DYNACC_SOURCE_DIR "/tests/codegen/autodiff/partitions";
+
+struct Request {
+  DerivativeOptions derivative;
+  PartitionOptions partition;
+};
+
+Request ReadRequest(const std::string& words) {
+  Request request;
+  std::string list;
+  for (const absl::string_view piece : absl::StrSplit(words, ' ')) {
+    const std::string word(piece);
+    if (!std::isdigit(static_cast<unsigned char>(word[0]))) {
+      list = word;
+    } else if (list == "inputs") {
+      request.derivative.inputs.push_back(std::stoi(word));
+    } else if (list == "outputs") {
+      request.derivative.outputs.push_back(std::stoi(word));
+    } else if (list == "budget") {
+      request.partition.budget = std::stod(word);
+    } else {
+      request.partition.numbers.push_back({.i = std::stoi(word)});
+    }
+  }
+  return request;
+}
+
+absl::StatusOr<Partition> Split(const std::string& words, const std::string& text) {
+  const Request request = ReadRequest(words);
+  auto graph = ir::ParseGraph(text);
+  if (!graph.ok()) return graph.status();
+  if (const absl::Status status = ir::VerifyGraph(**graph); !status.ok()) return status;
+  auto joint = BuildJointGraph(**graph, request.derivative);
+  if (!joint.ok()) return joint.status();
+  return SplitJointGraph(**joint, **graph, request.partition);
+}
+
+absl::StatusOr<std::string> SplitText(const std::string& words, const std::string& text) {
+  const absl::StatusOr<Partition> partition = Split(words, text);
+  if (!partition.ok()) return partition.status();
+  for (const ir::Graph* half : {partition->forward.get(), partition->backward.get()}) {
+    if (const absl::Status status = ir::VerifyGraph(*half); !status.ok()) return status;
+  }
+  return absl::StrCat(ir::PrintGraph(*partition->forward), ir::PrintGraph(*partition->backward),
+                      partition->Describe());
+}
+
+std::string ReadFile(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+TEST(Partitions, AgreeWithTheGoldenFiles) {
+  const bool update = std::getenv("DYNACC_UPDATE_GOLDENS") != nullptr;
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
+    std::vector<passes::GoldenSection> sections =
+        passes::ParseGoldenSections(ReadFile(entry.path()));
+    ASSERT_FALSE(sections.empty()) << entry.path();
+    for (passes::GoldenSection& section : sections) {
+      SCOPED_TRACE(entry.path().filename().string() + ": " + section.title);
+      const absl::StatusOr<std::string> actual = SplitText(section.passes[0], section.input);
+      ASSERT_TRUE(actual.ok()) << actual.status();
+      if (!update) EXPECT_EQ(*actual, section.expected);
+      section.expected = *actual;
+    }
+    if (update) std::ofstream(entry.path()) << passes::PrintGoldenSections(sections);
+  }
+}
+
+// Layers of a network: each product is worth keeping, and each has its price.
+std::string Layers(int count) {
+  std::string text = "graph {\n  %0: f64[64, 64] = input 0\n  %1: f64[64, 64] = input 1\n";
+  int last = 0;
+  for (int layer = 0; layer < count; ++layer) {
+    const int id = 2 + 2 * layer;
+    absl::StrAppend(&text, "  %", id, ": f64[64, 64] = matmul %", last, ", %1\n  %", id + 1,
+                    ": f64[64, 64] = tanh %", id, "\n");
+    last = id + 1;
+  }
+  return absl::StrCat(text, "  return %", last, "\n}\n");
+}
+
+TEST(Partitions, SaveNoMoreThanTheBudgetAllows) {
+  const std::string graph = Layers(12);
+  const auto bytes = [&](double budget) {
+    const auto partition = Split(absl::StrCat("split inputs 1 outputs 0 budget ", budget), graph);
+    EXPECT_TRUE(partition.ok()) << partition.status();
+    return partition->saved_bytes;
+  };
+  const int64_t least = bytes(0);
+  const int64_t most = bytes(1);
+  constexpr int64_t kArray = int64_t{64} * 64 * 8;
+  EXPECT_EQ(least, 2 * kArray);  // the inputs
+  EXPECT_EQ(most, 14 * kArray);  // the inputs and what each layer gives
+  for (const double budget : {0.1, 0.25, 0.5, 0.75, 0.9}) {
+    EXPECT_LE(bytes(budget),
+              static_cast<double>(least) + budget * static_cast<double>(most - least));
+    EXPECT_GE(bytes(budget), least);
+  }
+}
+
+// A call may draw random numbers: two would be two draws.
+TEST(Partitions, NeverMakeALibraryCallAgain) {
+  const char kText[] = R"(graph {
+    %0: f64[9] = input 0
+    %1: f64[9] = checkpoint %0
+    %2: f64[9] = stop_gradient %1
+    %3: f64[9] = library_call 7 %2
+    %4: f64[9] = multiply %3, %1
+    %5: f64[9] = end_checkpoint %4
+    return %5
+  })";
+  for (const char* budget : {"0", "0.5", "1"}) {
+    const auto partition = Split(absl::StrCat("split inputs 0 outputs 0 budget ", budget), kText);
+    ASSERT_TRUE(partition.ok()) << partition.status();
+    EXPECT_THAT(ir::PrintGraph(*partition->forward), HasSubstr("library_call"));
+    EXPECT_THAT(ir::PrintGraph(*partition->backward), ::testing::Not(HasSubstr("library_call")));
+  }
+}
+
+TEST(Partitions, RefuseWhatTheyCannotSplit) {
+  const char kText[] = R"(graph {
+    scalars: s0 = input int
+    %0: f64[s0] = input 0
+    %1: f64[s0] = tanh %0
+    return %1
+  })";
+  const auto error = [&](const char* words) { return Split(words, kText).status().ToString(); };
+  EXPECT_THAT(error("split inputs 0 outputs 0 budget 2"), HasSubstr("from 0 to 1"));
+  EXPECT_THAT(error("split inputs 0 outputs 0 numbers 3 4"), HasSubstr("takes 1 numbers"));
+  EXPECT_EQ(error("split inputs 0 outputs 0"), "OK");
+  const char kLate[] = R"(graph {
+    scalars: s0 = late
+    %0: f64[9] = input 0
+    %1: bool[9] = input 1
+    %2: f64[s0] = compress %0, %1 defines s0
+    return %2
+  })";
+  EXPECT_THAT(Split("split inputs 0 outputs 0", kLate).status().ToString(),
+              HasSubstr("only the run tells"));
+}
+
+}  // namespace
+}  // namespace dynacc::autodiff
