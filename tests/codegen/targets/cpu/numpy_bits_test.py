@@ -218,7 +218,7 @@ def cases():
                 part = dtype if name == "multiply_fused" else np.dtype(dtype.char.lower())
                 if name != "multiply_fused" or dtype.char == "D" and has_fused_products():
                     yield name, dtype, part, [dtype] * BRIDGE.BridgeNumOperands(op)
-        elif BRIDGE.BridgeIsElementwise(op):
+        elif BRIDGE.BridgeIsElementwise(op) and BRIDGE.BridgeOpNumpy(op):  # markers have no ufunc
             ufunc = getattr(np, BRIDGE.BridgeOpNumpy(op).decode())
             for dtype in DTYPES:
                 for loop in ufunc.types:
