@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
+#include <numbers>
+#include <tuple>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -15,6 +16,8 @@
 
 namespace dynacc::autodiff {
 namespace {
+
+using Nodes = std::vector<const ir::Node*>;
 
 // --- Prices ------------------------------------------------------------------------------------
 
@@ -49,6 +52,10 @@ Treatment TreatmentOf(const ir::Node& node) {
   return kOfCategory[static_cast<int>(Info(node.op).category)](node);
 }
 
+bool IsWhole(const Price& price) {
+  return price.treatment == Treatment::kWhole || price.treatment == Treatment::kResult;
+}
+
 class Prices {
  public:
   // `values`: of the graph's scalar program.
@@ -73,7 +80,7 @@ class Prices {
     price.bytes = static_cast<int64_t>(std::min(count, 1e12)) * ItemSize(node.dtype);
     if (price.treatment == Treatment::kCheap) price.work = count;
     if (price.treatment == Treatment::kLoop) price.work = 4 * count;
-    if (price.treatment != Treatment::kWhole && price.treatment != Treatment::kResult) return price;
+    if (!IsWhole(price)) return price;
     price.work = count;
     for (const ir::Node* operand : node.operands) price.work += Count(*operand);
     if (node.op == Op::kMatmul) {
@@ -197,9 +204,10 @@ struct Choice {
   int64_t bytes = 0;
 };
 
-// `price`: of work; nothing: whole ops are never computed again, and other work counts as it is.
+// `is_free`: whole ops that may be computed again at no price; others never are. Other work counts
+// `price` times.
 Choice Choose(const ir::Graph& joint, const Roles& roles, const Prices& prices,
-              std::optional<double> price) {
+              const std::vector<bool>& is_free, double price) {
   CutNetwork network(2 * joint.nodes().size());
   // More than all finite arcs together, so that no cut has one of these if there is another.
   int64_t finite = 1;
@@ -217,14 +225,12 @@ Choice Choose(const ir::Graph& joint, const Roles& roles, const Prices& prices,
     if (own.in_region && !is_given) {
       endless.emplace_back(in, out);
     } else {
-      const bool is_free = own.treatment == Treatment::kFree;
-      arc(in, out, Capacity(static_cast<double>(own.bytes)) + (is_free ? 1 : 0));
-      const bool is_kept =
-          (own.treatment == Treatment::kWhole || own.treatment == Treatment::kResult) && !price;
-      if (is_given || is_kept) {
+      const bool is_view = own.treatment == Treatment::kFree;
+      arc(in, out, Capacity(static_cast<double>(own.bytes)) + (is_view ? 1 : 0));
+      if (is_given || (IsWhole(own) && !is_free[node->id])) {
         endless.emplace_back(network.source(), in);
       } else {
-        arc(network.source(), in, Capacity(price.value_or(1.0) * own.work));
+        arc(network.source(), in, IsWhole(own) ? 0 : Capacity(price * own.work));
       }
     }
     if (roles.is_read[node->id]) endless.emplace_back(out, network.sink());
@@ -244,30 +250,54 @@ Choice Choose(const ir::Graph& joint, const Roles& roles, const Prices& prices,
   return choice;
 }
 
+// The whole ops that the backward may need, in the order in which they are given up.
+Nodes OrderOfWholeOps(const ir::Graph& joint, const Roles& roles, const Prices& prices) {
+  const auto density = [&](const ir::Node* node) {
+    const Price& own = prices[node];
+    return own.work / static_cast<double>(std::max<int64_t>(own.bytes, 1));
+  };
+  Nodes order;
+  for (const ir::Node* node : joint.nodes()) {
+    if (roles.is_wanted[node->id] && IsWhole(prices[node])) order.push_back(node);
+  }
+  // Equals by a Weyl sequence of their ranks: any first part of it lies evenly.
+  std::vector<double> spread(joint.nodes().size());
+  for (size_t rank = 0; rank < order.size(); ++rank) {
+    double whole;
+    spread[order[rank]->id] = std::modf(static_cast<double>(rank) * std::numbers::phi, &whole);
+  }
+  absl::c_sort(order, [&](const ir::Node* a, const ir::Node* b) {
+    return std::tuple(density(a), spread[a->id], a->id) <
+           std::tuple(density(b), spread[b->id], b->id);
+  });
+  return order;
+}
+
 Choice ChooseWithin(const ir::Graph& joint, const Roles& roles, const Prices& prices,
                     double budget) {
-  Choice most = Choose(joint, roles, prices, std::nullopt);
+  const size_t count = joint.nodes().size();
+  Choice most = Choose(joint, roles, prices, std::vector<bool>(count), 1.0);
   if (budget >= 1.0) return most;
-  Choice best = Choose(joint, roles, prices, 0.0);
+  Choice best = Choose(joint, roles, prices, std::vector<bool>(count, true), 0.0);
   if (budget <= 0.0 || best.bytes >= most.bytes) return best;
   const double limit =
       static_cast<double>(best.bytes) + budget * static_cast<double>(most.bytes - best.bytes);
-  // The higher the price, the more is saved.
-  int low = -41;  // within the budget: as price 0
-  int high = 41;
+  const Nodes order = OrderOfWholeOps(joint, roles, prices);
+  size_t low = 0;                  // so many given up are too few
+  size_t high = order.size() + 1;  // that is `best`
   while (high - low > 1) {
-    const int middle = low + (high - low) / 2;
-    Choice choice = Choose(joint, roles, prices, std::pow(2.0, middle / 2.0));
+    const size_t middle = low + (high - low) / 2;
+    std::vector<bool> is_free(count);
+    for (size_t i = 0; i < middle; ++i) is_free[order[i]->id] = true;
+    Choice choice = Choose(joint, roles, prices, is_free, 1.0);
     const bool is_within = static_cast<double>(choice.bytes) <= limit;
-    (is_within ? low : high) = middle;
+    (is_within ? high : low) = middle;
     if (is_within) best = std::move(choice);
   }
   return best;
 }
 
 // --- The two graphs ----------------------------------------------------------------------------
-
-using Nodes = std::vector<const ir::Node*>;
 
 const ir::Node* CopyNode(ir::Graph& copy, const ir::Node& node, const Nodes& made) {
   copy.SetLocation(node.location.file, node.location.line);

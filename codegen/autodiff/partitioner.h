@@ -21,18 +21,19 @@
 //   leaves but inputs, views   nothing; nothing is ever saved where its operand would be as cheap
 //   elementwise                1 an element, 4 where the array library's own loop computes it
 //   whole ops                  reductions, products, scans, gathers ...: never computed again with
-//                              budget 1, otherwise 1 an element that they read or make, and 1/8 a
-//                              multiplication of products
+//                              budget 1. To order them, work is 1 an element that they read or
+//                              make, and 1/8 a multiplication of products
 //   inputs, LibraryCalls       never computed again, whatever the budget and the region: a call may
 //                              draw random numbers
 // Saved inputs cost their bytes, too: arrays have no versions, and the program may write into them
 // before the backward runs. So a snapshot is taken.
 //
 // THE BUDGET is from 0 to 1: how far up from the least number of bytes, which is saved where work
-// costs nothing, to the number with budget 1. Between them work is multiplied by a price p, the
-// highest one whose cut stays within the budget: Lagrangian relaxation, which finds the best
-// choice among those on the convex hull of bytes and work. Prices are powers of the square root of
-// 2. Budgets 0 and 1 are exact.
+// costs nothing, to the number with budget 1. Both ends are exact. Between them more and more whole
+// ops may be computed again, at no price, those with the least work for their bytes first; the
+// first cut within the budget is taken. This is the greedy approximation of a knapsack. Among
+// equals the choice is spread over the graph, so that what is computed again in one place stays
+// small.
 //
 // REGIONS. What depends on a Checkpoint, and not through an EndCheckpoint (ir/graph.h), is never
 // saved, whatever its work is, but for LibraryCalls. A region's results count as whole ops:

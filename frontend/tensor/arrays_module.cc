@@ -440,7 +440,7 @@ PyMethodDef functions[] = {
     {"cotangent", [](PyObject*, PyObject* value) { return Py_NewRef(value); }, METH_O,
      "The value; where captured, the cotangent that arrives at it."},
     {"custom_gradient", DYNACC_FASTCALL(FirstOf),
-     "Value, its cotangent, pairs of an array and the gradient by it: the value."},
+     "Value, its cotangent, number of arguments, these, gradients by them: the value."},
     {"is_traced", [](PyObject*, PyObject*) { return Py_NewRef(Py_False); }, METH_NOARGS,
      "Whether the call is captured."},
     {"errors_off", ErrorsOff, METH_NOARGS, "NumPy reports no floating-point errors from now on."},

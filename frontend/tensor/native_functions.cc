@@ -605,25 +605,35 @@ absl::StatusOr<symbolic::Value*> TraceIsTraced(symbolic::TraceContext& trace,
   return Constant(trace, Py_True);
 }
 
-// value, its cotangent, then pairs of an array and the gradient by it. Whatever is no array has no
-// gradient; neither has an array by which it is None.
+// A value, its cotangent, a number of arguments, these, and as many gradients by them. Whatever is
+// no array has no gradient; neither has an array by which it is None.
 absl::StatusOr<symbolic::Value*> TraceCustomGradient(symbolic::TraceContext& trace,
                                                      absl::Span<symbolic::Value* const> args) {
+  auto* const number = args.size() < 3 ? nullptr : symbolic::As<symbolic::ConstantValue>(args[2]);
+  if (number == nullptr || !PyLong_CheckExact(number->object.get())) {
+    return symbolic::GraphBreak("custom_gradient without a number of arguments");
+  }
+  const auto count = static_cast<size_t>(PyLong_AsUnsignedLongMask(number->object.get()));
+  if (args.size() != 3 + 2 * count) {
+    const auto given = static_cast<int64_t>(args.size()) - 3 - static_cast<int64_t>(count);
+    return symbolic::GraphBreak(
+        absl::StrCat("custom_gradient: ", given, " gradients for ", count, " arguments"));
+  }
   auto* const operand = symbolic::As<symbolic::TensorValue>(args[0]);
   auto* const cotangent = symbolic::As<symbolic::TensorValue>(args[1]);
   if (operand == nullptr || cotangent == nullptr) {
-    return symbolic::GraphBreak("custom_gradient of what is no array");
+    return symbolic::GraphBreak("the result of custom_gradient's function is not one array");
   }
   numpy::NumpyTensor* const value = numpy::AsNumpy(operand);
   ir::Graph& graph = trace.graph();
   std::vector<const ir::Node*> operands = {value->node, numpy::AsNumpy(cotangent)->node};
-  for (size_t i = 2; i + 1 < args.size(); i += 2) {
+  for (size_t i = 3; i < 3 + count; ++i) {
     auto* const x = symbolic::As<symbolic::TensorValue>(args[i]);
-    auto* const gradient = symbolic::As<symbolic::TensorValue>(args[i + 1]);
+    auto* const gradient = symbolic::As<symbolic::TensorValue>(args[i + count]);
     if (x == nullptr || !IsInexact(numpy::AsNumpy(x)->node->dtype)) continue;
     const ir::Node* const by = numpy::AsNumpy(x)->node;
     if (gradient == nullptr) {
-      auto* const none = symbolic::As<symbolic::ConstantValue>(args[i + 1]);
+      auto* const none = symbolic::As<symbolic::ConstantValue>(args[i + count]);
       if (none != nullptr && none->object.get() == Py_None) continue;
       return symbolic::GraphBreak("custom_gradient: a gradient is neither an array nor None");
     }

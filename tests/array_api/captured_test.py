@@ -254,7 +254,7 @@ class Captured(unittest.TestCase):
             "checkpoint": lambda x, y: (of.checkpoint(x), of.checkpoint(2.5), x),
             "end_checkpoint": lambda x, y: (of.end_checkpoint(x), x),
             "cotangent": lambda x, y: (of.cotangent(x), x),
-            "custom_gradient": lambda x, y: of.custom_gradient(x + 1, of.cotangent(x + 1), x, x * 2, y, None),
+            "custom_gradient": lambda x, y: of.custom_gradient(x + 1, of.cotangent(x + 1), 2, x, y, x * 2, None),
             "is_traced": lambda x, y: x + 1 if of.is_traced() else 1 + x,
             "errors_off": lambda x, y: quiet_sum(x),
             "errors_back": lambda x, y: (quiet_sum(x), y / 0),

@@ -185,13 +185,17 @@ def checkpoint(fun, policy=None):
     if policy == "everything_saveable":
         return fun
 
-    @_functools.wraps(fun)
     def checkpointed(*args, **kwargs):
         args = [_marked(_arrays.checkpoint, value) for value in args]
         kwargs = {name: _marked(_arrays.checkpoint, value) for name, value in kwargs.items()}
         return _marked(_arrays.end_checkpoint, fun(*args, **kwargs))
 
-    return checkpointed
+    return _named_as(fun, checkpointed)
+
+
+def _named_as(fun, wrapper):
+    """The wrapper, as functools.wraps makes it; in a trace nobody sees its names."""
+    return wrapper if _arrays.is_traced() else _functools.update_wrapper(wrapper, fun)
 
 
 def _marked(mark, value):
@@ -222,7 +226,6 @@ def custom_gradient(fun):
     if not callable(fun):
         raise TypeError(f"{fun!r} is not callable")
 
-    @_functools.wraps(fun)
     def with_gradient(*args, **kwargs):
         result, pull = fun(*args, **kwargs)
         if not _arrays.is_traced():
@@ -233,14 +236,9 @@ def custom_gradient(fun):
         _arrays.errors_back(before)
         if type(gradients) is not tuple:
             gradients = (gradients,)
-        if len(gradients) != len(args):
-            raise TypeError(f"custom_gradient: {len(gradients)} gradients for {len(args)} arguments")
-        pairs = []
-        for x, gradient in zip(args, gradients):
-            pairs += [x, gradient]
-        return _arrays.custom_gradient(result, cotangent, *pairs)
+        return _arrays.custom_gradient(result, cotangent, len(args), *args, *gradients)
 
-    return with_gradient
+    return _named_as(fun, with_gradient)
 
 
 class _Output:
