@@ -1,5 +1,7 @@
 #include "frontend/tracer/iteration.h"
 
+#include "frontend/cpython/dict_access.h"
+#include "frontend/polyfills/polyfills.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/deques.h"
@@ -184,7 +186,22 @@ absl::StatusOr<symbolic::Value*> IterateTensor(Tracer& tracer, symbolic::TensorV
   return tracer.trace().New<symbolic::LazyIteratorValue>(std::move(next));
 }
 
+// Whether these are the globals of dynacc.tree, or of a module like it.
+bool AreOverTrees(BorrowedRef globals) {
+  static PyObject* const key = PyUnicode_InternFromString("__name__");
+  BorrowedRef name = DictGetStr(globals, key);
+  if (name == nullptr || !PyUnicode_Check(name)) return false;
+  return PyUnicode_CompareWithASCIIString(name, "dynacc.tree") == 0 ||
+         PyUnicode_CompareWithASCIIString(name, "dynacc._tree") == 0 ||
+         PyUnicode_CompareWithASCIIString(name, "dynacc.optim") == 0;
+}
+
 }  // namespace
+
+int MaxRounds(const SymbolicFrame& frame) {
+  if (polyfills::IsPolyfillNamespace(frame.globals)) return polyfills::kMaxPolyfillUnroll;
+  return AreOverTrees(frame.globals) ? static_cast<int>(kMaxDrained) : kMaxUnroll;
+}
 
 absl::StatusOr<std::vector<symbolic::Value*>> TensorItems(Tracer& tracer,
                                                           symbolic::TensorValue* tensor) {

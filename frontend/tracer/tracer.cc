@@ -8,8 +8,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "frontend/cpython/describe.h"
-#include "frontend/polyfills/polyfills.h"
 #include "frontend/tracer/frame_state_builder.h"
+#include "frontend/tracer/iteration.h"
 #include "frontend/tracer/looks_at_locals.h"
 #include "runtime/base/options.h"
 #include "runtime/base/status_macros.h"
@@ -404,9 +404,7 @@ absl::Status Tracer::JumpBack(int target) {
     end_ = SegmentEnd{.offset = target, .jump = position_, .line = LineAt(*current.code, target)};
     return absl::OkStatus();
   }
-  const int most =
-      polyfills::IsPolyfillNamespace(current.globals) ? polyfills::kMaxPolyfillUnroll : kMaxUnroll;
-  if (++visits > most)
+  if (++visits > MaxRounds(current))
     return symbolic::GraphBreak("a loop too long to unroll in an inlined function");
   return absl::OkStatus();
 }

@@ -355,6 +355,13 @@ class Optimizers(unittest.TestCase):
         self.assertGreaterEqual(after["entries_hit"] - before["entries_hit"], 10)
 
 
+    def test_trees_of_many_leaves_are_one_graph(self):
+        many = {"layers": [np.full(3, float(i)) for i in range(60)]}
+        for function in (lambda p: optim.global_norm(p), lambda p: tree.map(lambda a, b: a * b, p, p), lambda p: tree.ravel(p)[0]):
+            explained = dynacc.explain(function)(many)
+            self.assertEqual((len(explained.graphs), explained.breaks), (1, []))
+
+
 class Schedules(unittest.TestCase):
     def values(self, schedule, counts=(0, 1, 3, 5, 10, 11, 50)):
         """Those of ints, which arrays and int32 counts have, too."""

@@ -5,10 +5,14 @@ a text as Python writes it: "[0]['w'].bias".
 """
 import dataclasses as _dataclasses
 
+import numpy as _np
+
 
 def items(tree):
     """(path, child) of each child of a node; None for a leaf."""
     kind = type(tree)
+    if kind is _np.ndarray:
+        return None  # most leaves; what follows takes a trace many steps
     if tree is None:
         return []
     if kind in (list, tuple) or _is_named_tuple(tree):

@@ -254,7 +254,8 @@ absl::Status GetLen(Tracer& tracer, const bytecode::Instruction&) {
 absl::Status GetIter(Tracer& tracer, const bytecode::Instruction&) {
   DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, tracer.Materialize(tracer.Pop()));
   DYNACC_ASSIGN_OR_RETURN(const int64_t length, KnownLength(tracer, value));
-  if (length > kMaxUnroll) return symbolic::GraphBreak("a loop too long to unroll");
+  const int most = tracer.outermost() ? kMaxUnroll : MaxRounds(tracer.frame());
+  if (length > most) return symbolic::GraphBreak("a loop too long to unroll");
   DYNACC_ASSIGN_OR_RETURN(symbolic::Value * iterator, Iterate(tracer, value));
   tracer.Push(iterator);
   return absl::OkStatus();

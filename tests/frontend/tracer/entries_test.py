@@ -315,6 +315,27 @@ def inner(b, text):
     return b * 2.0 + len(text)
 
 
+Pair = collections.namedtuple("Pair", "first second")
+
+
+class OfFunctionsWithOtherBuiltins(unittest.TestCase):
+    """A named tuple's __new__ has builtins of its own, as has what exec() makes with other ones."""
+
+    def test_named_tuples(self):
+        step = lambda pair: type(pair)(pair.first + 1, Pair(pair.second, ARRAY * 2))
+        self.assertEqual(entries_after(step, *[(Pair(ARRAY, ARRAY),)] * 4), 1)
+
+    def test_functions_are_told_apart_by_their_builtins(self):
+        code = "def double(x): return x * 2"
+        own, ours = {"__builtins__": {}}, {"__builtins__": __builtins__}
+        exec(code, own)
+        exec(code, ours)
+        ours["double"].__code__ = own["double"].__code__
+        call = lambda double: double(ARRAY) + 1
+        both = [(own["double"],), (ours["double"],)]
+        self.assertEqual(entries_after(call, *both * 3), 2)
+
+
 class ForSmallBehaviours(unittest.TestCase):
     def test_2_five_sizes(self):
         def entries(dynamic):
