@@ -39,6 +39,14 @@ struct BoundCall {
   std::vector<Ref> locals;       // by index in localsplus; empty: unbound
 };
 
+// Where a trace of the call finds what it reads. `locals` is filled, and must stay.
+sources::SourceRoots RootsOf(const BoundCall& call, std::vector<PyObject*>& locals) {
+  for (const Ref& local : call.locals) locals.push_back(local.get());
+  auto* const of = reinterpret_cast<PyFunctionObject*>(call.function.get());
+  return {locals.data(), static_cast<int>(locals.size()), call.function.get(), of->func_globals,
+          of->func_builtins};
+}
+
 // `callable` as a Python function and what comes before its arguments.
 absl::StatusOr<Ref> FunctionOf(BorrowedRef callable, Ref& self) {
   Ref function = Ref::New(callable);
@@ -651,10 +659,7 @@ absl::StatusOr<MadeGraph> MakeGraph(BorrowedRef function, BorrowedRef args, Borr
   if (arrays == nullptr) return absl::FailedPreconditionError("numpy is not imported");
   DYNACC_ASSIGN_OR_RETURN(const BoundCall call, Bind(function, args, kwargs));
   std::vector<PyObject*> locals;
-  for (const Ref& local : call.locals) locals.push_back(local.get());
-  auto* const of = reinterpret_cast<PyFunctionObject*>(call.function.get());
-  const sources::SourceRoots roots = {locals.data(), static_cast<int>(locals.size()),
-                                      call.function.get(), of->func_globals, of->func_builtins};
+  const sources::SourceRoots roots = RootsOf(call, locals);
   DYNACC_ASSIGN_OR_RETURN(std::vector<GraphInput> arguments, ArgumentArrays(call, *arrays).Take());
   const HookBypass bypass;
   const auto record = std::make_shared<CallRecord>();
@@ -679,10 +684,7 @@ absl::StatusOr<CallInputs> InputsOfCall(const MadeGraph& made, BorrowedRef funct
   if (arrays == nullptr) return absl::FailedPreconditionError("numpy is not imported");
   DYNACC_ASSIGN_OR_RETURN(const BoundCall call, Bind(function, args, kwargs));
   std::vector<PyObject*> locals;
-  for (const Ref& local : call.locals) locals.push_back(local.get());
-  auto* const of = reinterpret_cast<PyFunctionObject*>(call.function.get());
-  const sources::SourceRoots roots = {locals.data(), static_cast<int>(locals.size()),
-                                      call.function.get(), of->func_globals, of->func_builtins};
+  const sources::SourceRoots roots = RootsOf(call, locals);
   const CallRecord& record = *made.record;
   if (!record.Holds(roots, *arrays)) return absl::NotFoundError("the call is another one");
   CallInputs inputs;

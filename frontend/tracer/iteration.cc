@@ -186,7 +186,7 @@ absl::StatusOr<symbolic::Value*> IterateTensor(Tracer& tracer, symbolic::TensorV
   return tracer.trace().New<symbolic::LazyIteratorValue>(std::move(next));
 }
 
-// Whether these are the globals of dynacc.tree, or of a module like it.
+// Whether these are the globals of a module of the package whose loops are over leaves of trees.
 bool AreOverTrees(BorrowedRef globals) {
   static PyObject* const key = PyUnicode_InternFromString("__name__");
   BorrowedRef name = DictGetStr(globals, key);

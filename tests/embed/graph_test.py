@@ -667,6 +667,14 @@ class Subclasses(unittest.TestCase):
             self.assertTrue(same_bytes(graph.run(a, at)[0], want))
             self.assertTrue(same_bytes(executed(graph.to_python())(a, at)[0], want), graph.to_python())
 
+    def test_a_complex_product_of_its_own_is_not_numpys(self):
+        graph = Graph()
+        graph.output(graph.call_function("cumprod", (graph.placeholder("c128", (3,)),), {"axis": 0}))
+        with self.assertRaisesRegex(GraphError, "multiplies complex numbers in another way"):
+            graph.to_python()
+        a = np.array([1 + 2j, 3j, -1 + 1j])
+        self.assertTrue(same_bytes(Interpreter(graph).run(a)[0], graph.run(a, target="tile")[0]))
+
     def test_gathers_and_scatters_are_built(self):
         a, at, v = np.arange(12.0).reshape(3, 4), np.array([2, 0, 2]), np.array([10.0, 20.0, 30.0])
         graph = Graph()

@@ -182,6 +182,8 @@ def _library_call(writer, node):
 
 
 def _scan(writer, node):
+    if node.op == "cumprod" and node.dtype.startswith("c") and node.call is None:
+        raise Unwritable(f"NumPy multiplies complex numbers in another way than {node!r}")
     function = {"cumsum": "add", "cumprod": "multiply"}[node.op]
     args = f"{writer.args(node)[0]}, axis={node.attrs['axis']}, dtype={dtype(node)}"
     return writer.define(node, f"np.{function}.accumulate({args})")

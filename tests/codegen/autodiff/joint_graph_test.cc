@@ -1,14 +1,8 @@
-// Runs the sections of tests/codegen/autodiff/golden/*.txt: text in, text out. With
-// DYNACC_UPDATE_GOLDENS=1 the expected parts are rewritten instead (tools/update_goldens.py).
+// Runs the sections of tests/codegen/autodiff/golden/*.txt (golden_sections.h).
 //
 // A section's line "passes:" says what is made of its graph: "joint inputs 0 1 outputs 0", "tangent
 // ...", with "unit" and "without values" as they are wanted.
 #include "codegen/autodiff/joint_graph.h"
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "codegen/autodiff/gradient_rules.h"
 #include "codegen/ir/graph_text.h"
@@ -24,12 +18,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 const char kFolder[] = DYNACC_SOURCE_DIR "/tests/codegen/autodiff/golden";
-
-std::string ReadFile(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
 
 DerivativeOptions ReadOptions(const std::vector<std::string>& words) {
   DerivativeOptions options;
@@ -59,25 +47,15 @@ absl::StatusOr<std::string> Derive(const std::string& words, const std::string& 
 }
 
 TEST(JointGraphs, AgreeWithTheGoldenFiles) {
-  const bool update = std::getenv("DYNACC_UPDATE_GOLDENS") != nullptr;
-  for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
-    std::vector<passes::GoldenSection> sections =
-        passes::ParseGoldenSections(ReadFile(entry.path()));
-    ASSERT_FALSE(sections.empty()) << entry.path();
-    for (passes::GoldenSection& section : sections) {
-      SCOPED_TRACE(entry.path().filename().string() + ": " + section.title);
-      std::string input = section.input;
-      absl::StatusOr<std::string> actual = Derive(section.passes[0], input);
-      for (size_t i = 1; actual.ok() && i < section.passes.size(); ++i) {
-        input = *actual;
-        actual = Derive(section.passes[i], input);
-      }
-      ASSERT_TRUE(actual.ok()) << actual.status();
-      if (!update) EXPECT_EQ(*actual, section.expected);
-      section.expected = *actual;
+  passes::CheckGoldenFolder(kFolder, [](const passes::GoldenSection& section) {
+    std::string input = section.input;
+    absl::StatusOr<std::string> actual = Derive(section.passes[0], input);
+    for (size_t i = 1; actual.ok() && i < section.passes.size(); ++i) {
+      input = *actual;
+      actual = Derive(section.passes[i], input);
     }
-    if (update) std::ofstream(entry.path()) << passes::PrintGoldenSections(sections);
-  }
+    return actual;
+  });
 }
 
 std::string ErrorOf(const std::string& words, const std::string& text) {

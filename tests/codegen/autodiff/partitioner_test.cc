@@ -1,14 +1,8 @@
 // Runs the sections of tests/codegen/autodiff/partitions/*.txt: a graph in; its forward graph, its
-// backward graph and what is saved out. With DYNACC_UPDATE_GOLDENS=1 the expected parts are
-// rewritten instead (tools/update_goldens.py).
+// backward graph and what is saved out (golden_sections.h).
 //
 // A section's line "passes:" says how: "split inputs 0 1 outputs 0 budget 0.5 numbers 7 9".
 #include "codegen/autodiff/partitioner.h"
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "absl/strings/str_cat.h"
 #include "codegen/autodiff/joint_graph.h"
@@ -70,27 +64,10 @@ absl::StatusOr<std::string> SplitText(const std::string& words, const std::strin
                       partition->Describe());
 }
 
-std::string ReadFile(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
 TEST(Partitions, AgreeWithTheGoldenFiles) {
-  const bool update = std::getenv("DYNACC_UPDATE_GOLDENS") != nullptr;
-  for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
-    std::vector<passes::GoldenSection> sections =
-        passes::ParseGoldenSections(ReadFile(entry.path()));
-    ASSERT_FALSE(sections.empty()) << entry.path();
-    for (passes::GoldenSection& section : sections) {
-      SCOPED_TRACE(entry.path().filename().string() + ": " + section.title);
-      const absl::StatusOr<std::string> actual = SplitText(section.passes[0], section.input);
-      ASSERT_TRUE(actual.ok()) << actual.status();
-      if (!update) EXPECT_EQ(*actual, section.expected);
-      section.expected = *actual;
-    }
-    if (update) std::ofstream(entry.path()) << passes::PrintGoldenSections(sections);
-  }
+  passes::CheckGoldenFolder(kFolder, [](const passes::GoldenSection& section) {
+    return SplitText(section.passes[0], section.input);
+  });
 }
 
 // Layers of a network: each product is worth keeping, and each has its price.

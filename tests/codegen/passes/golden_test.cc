@@ -1,10 +1,5 @@
-// Runs the sections of tests/codegen/passes/golden/*.txt. With DYNACC_UPDATE_GOLDENS=1 the expected
-// parts are rewritten instead (tools/update_goldens.py).
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+// Runs the sections of tests/codegen/passes/golden/*.txt (golden_sections.h).
 #include <set>
-#include <sstream>
 
 #include "codegen/ir/graph_text.h"
 #include "codegen/passes/pass_runner.h"
@@ -15,12 +10,6 @@ namespace dynacc::passes {
 namespace {
 
 const char kFolder[] = DYNACC_SOURCE_DIR "/tests/codegen/passes/golden";
-
-std::string ReadFile(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
 
 absl::StatusOr<std::string> Transform(const GoldenSection& section) {
   auto graph = ir::ParseGraph(section.input);
@@ -40,21 +29,11 @@ absl::StatusOr<std::string> Transform(const GoldenSection& section) {
 }
 
 TEST(GraphPasses, AgreeWithTheGoldenFiles) {
-  const bool update = std::getenv("DYNACC_UPDATE_GOLDENS") != nullptr;
   std::set<std::string> covered;
-  for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
-    std::vector<GoldenSection> sections = ParseGoldenSections(ReadFile(entry.path()));
-    ASSERT_FALSE(sections.empty()) << entry.path();
-    for (GoldenSection& section : sections) {
-      SCOPED_TRACE(entry.path().filename().string() + ": " + section.title);
-      covered.insert(section.passes.begin(), section.passes.end());
-      const absl::StatusOr<std::string> actual = Transform(section);
-      ASSERT_TRUE(actual.ok()) << actual.status();
-      if (!update) EXPECT_EQ(*actual, section.expected);
-      section.expected = *actual;
-    }
-    if (update) std::ofstream(entry.path()) << PrintGoldenSections(sections);
-  }
+  CheckGoldenFolder(kFolder, [&](const GoldenSection& section) {
+    covered.insert(section.passes.begin(), section.passes.end());
+    return Transform(section);
+  });
   for (const Pass& pass : AllPasses()) {
     EXPECT_TRUE(covered.count(pass.name)) << "no golden section runs the pass " << pass.name;
   }
