@@ -149,21 +149,32 @@ bool FusionState::HasPathAround(int from, int to) const {
   return false;
 }
 
+// A number that every group which depends on `from` has a node at or after. Nodes are numbered
+// topologically: a group that reads another one ends after that one's first node. So this is the
+// first node of `from`, or of merged groups that have nodes on both sides of it, and so on.
+int FusionState::EarliestEndAfter(int from) const {
+  int earliest = groups_[from].nodes.front()->id;
+  for (bool is_lower = true; is_lower;) {
+    is_lower = false;
+    for (const Group& group : groups_) {
+      if (group.nodes.empty() || group.nodes.front()->id >= earliest) continue;
+      if (group.nodes.back()->id < earliest) continue;
+      earliest = group.nodes.front()->id;
+      is_lower = true;
+    }
+  }
+  return earliest;
+}
+
 bool FusionState::Reaches(int from, int to) const {
-  // Nodes are numbered topologically: what ends before `from` starts cannot depend on it, unless by
-  // way of a merged group that has nodes on both sides.
-  const int first = groups_[from].nodes.front()->id;
-  const bool may_prune = std::none_of(groups_.begin(), groups_.end(), [&](const Group& group) {
-    return !group.nodes.empty() && group.nodes.front()->id < first &&
-           group.nodes.back()->id > first;
-  });
+  const int earliest = EarliestEndAfter(from);
   std::vector<bool> seen(groups_.size());
   std::vector<int> stack = {to};
   while (!stack.empty()) {
     const int g = stack.back();
     stack.pop_back();
     if (g == from) return true;
-    if (seen[g] || (may_prune && groups_[g].nodes.back()->id < first)) continue;
+    if (seen[g] || groups_[g].nodes.back()->id < earliest) continue;
     seen[g] = true;
     for (const int predecessor : Predecessors(g)) stack.push_back(predecessor);
   }

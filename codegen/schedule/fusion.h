@@ -104,6 +104,7 @@ class FusionState {
   bool HasCopy(const ir::Node* node, int g) const { return copies_.contains({node->id, g}); }
   std::vector<int> ReadersOf(const ir::Node* node) const;
   bool MustBeStored(const ir::Node* node, int a, int b) const;
+  int EarliestEndAfter(int from) const;
   std::vector<int> Predecessors(int g) const;
   void FillOutputs(Group& group, int g) const;
   void AddCopies(Schedule& schedule) const;

@@ -206,6 +206,7 @@ absl::StatusOr<Ref> RunProgram(Program& program, PyObject* items, PyObject* numb
   run.sink = &sink;
   run.library_calls = &arrays->library_calls();
   run.stop = SignalsWait;
+  run.has_free_orders = true;
   arrays::RunScope scope({});
   const std::shared_ptr<const executor::CompiledGraph> compiled = program.compiled;
   absl::StatusOr<uint32_t> flags = compiled->Run(run);
@@ -381,13 +382,13 @@ const capture::MadeGraph& MadeOf(PyObject* self) {
 }
 
 PyObject* TraceCall(PyTypeObject* type, PyObject* args, PyObject*) {
-  PyObject *function, *arguments, *keywords;
+  PyObject *function, *arguments, *keywords, *rules;
   int dynamic;
-  if (!PyArg_ParseTuple(args, "OO!O!p:TracedCall", &function, &PyTuple_Type, &arguments,
-                        &PyDict_Type, &keywords, &dynamic)) {
+  if (!PyArg_ParseTuple(args, "OO!O!pO!:TracedCall", &function, &PyTuple_Type, &arguments,
+                        &PyDict_Type, &keywords, &dynamic, &PyDict_Type, &rules)) {
     return nullptr;
   }
-  const capture::MakeGraphOptions options = {.dynamic = dynamic != 0};
+  const capture::MakeGraphOptions options = {.dynamic = dynamic != 0, .gradient_rules = rules};
   absl::StatusOr<capture::MadeGraph> made =
       capture::MakeGraph(function, arguments, keywords, options);
   if (absl::IsInvalidArgument(made.status())) {

@@ -203,6 +203,7 @@ absl::StatusOr<RunnableGraph::Results> RunnableGraph::Run(PyObject* arrays,
   run.late = absl::MakeSpan(results.scalars);
   run.sink = &sink;
   run.library_calls = &library->library_calls();
+  run.has_free_orders = true;
   DYNACC_RETURN_IF_ERROR(compiled_->Run(run).status());
   scope.Keep();
   results.outputs = sink.Take();

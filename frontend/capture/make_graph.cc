@@ -665,7 +665,12 @@ absl::StatusOr<MadeGraph> MakeGraph(BorrowedRef function, BorrowedRef args, Borr
   const auto record = std::make_shared<CallRecord>();
   sources::SourceTable& sources = record->sources;
   const ArgumentMarks marks(roots, *arrays, options.dynamic);
-  const tracer::TraceRoot root{bytecode::DecodedCode::Decode(call.code), 0, 0, roots};
+  const tracer::TraceRoot root{bytecode::DecodedCode::Decode(call.code),
+                               0,
+                               0,
+                               roots,
+                               /*is_whole=*/true,
+                               options.gradient_rules};
   DYNACC_ASSIGN_OR_RETURN(
       const tracer::TraceResult trace,
       tracer::TraceSegment(tracer::kOpcodeHandlers, root, *arrays, sources, marks));

@@ -634,8 +634,13 @@ absl::StatusOr<symbolic::Value*> TraceCustomGradient(symbolic::TraceContext& tra
     const ir::Node* const by = numpy::AsNumpy(x)->node;
     if (gradient == nullptr) {
       auto* const none = symbolic::As<symbolic::ConstantValue>(args[i + count]);
-      if (none != nullptr && none->object.get() == Py_None) continue;
-      return symbolic::GraphBreak("custom_gradient: a gradient is neither an array nor None");
+      if (none == nullptr || none->object.get() != Py_None) {
+        return symbolic::GraphBreak("custom_gradient: a gradient is neither an array nor None");
+      }
+      const ScalarId zero = graph.scalars().Float(0);
+      const ir::Number number(zero, IsComplex(by->dtype) ? zero : kNoScalar);
+      operands.insert(operands.end(), {by, graph.Full(by->dtype, number, by->shape)});
+      continue;
     }
     const ir::Node* const given = numpy::AsNumpy(gradient)->node;
     if (given->shape != by->shape || (IsComplex(given->dtype) && !IsComplex(by->dtype))) {

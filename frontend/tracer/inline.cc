@@ -10,6 +10,7 @@ namespace dynacc::tracer {
 namespace {
 
 constexpr int kMaxDepth = 16;
+constexpr int kMaxWholeDepth = 128;  // where the whole call has to be one graph
 
 absl::flat_hash_set<PyCodeObject*>& NeverInlined() {
   static auto& codes = *new absl::flat_hash_set<PyCodeObject*>;
@@ -126,7 +127,9 @@ absl::Status CheckInlinable(Tracer& tracer, PyCodeObject* code) {
   }
   if ((code->co_flags & CO_OPTIMIZED) == 0)
     return symbolic::GraphBreak("a call of class or module code");
-  if (tracer.depth() >= kMaxDepth) return symbolic::GraphBreak("calls nested too deeply");
+  if (tracer.depth() >= (tracer.root().is_whole ? kMaxWholeDepth : kMaxDepth)) {
+    return symbolic::GraphBreak("calls nested too deeply");
+  }
   if (IsNeverInline(code))
     return symbolic::GraphBreak("a call of a function marked dynacc.disable");
   return absl::OkStatus();

@@ -17,7 +17,7 @@ using Items = absl::StatusOr<std::vector<symbolic::Value*>>;
 
 // In the frozenset's own order.
 Items FrozenMembers(Tracer& tracer, BorrowedRef frozen) {
-  if (PySet_GET_SIZE(frozen) > static_cast<Py_ssize_t>(kMaxDrained)) {
+  if (PySet_GET_SIZE(frozen) > static_cast<Py_ssize_t>(tracer.max_drained())) {
     return symbolic::GraphBreak("a loop too long to unroll");
   }
   const Ref members = Ref::Steal(PySequence_List(frozen));
@@ -39,7 +39,7 @@ Items ConstantItems(Tracer& tracer, symbolic::ConstantValue* constant) {
     return symbolic::GraphBreak("an iterable whose items are not known");
   }
   const Py_ssize_t size = PyObject_Size(object);
-  if (size < 0 || size > static_cast<Py_ssize_t>(kMaxDrained)) {
+  if (size < 0 || size > static_cast<Py_ssize_t>(tracer.max_drained())) {
     PyErr_Clear();
     return symbolic::GraphBreak("a loop too long to unroll");
   }
@@ -156,7 +156,7 @@ absl::Status ForEachNext(Tracer& tracer, symbolic::Value* iterator, bool is_endl
   for (size_t count = 0;; ++count) {
     DYNACC_ASSIGN_OR_RETURN(symbolic::Value * item, NextItem(tracer, iterator));
     if (item == nullptr) return absl::OkStatus();
-    if (count == kMaxDrained && !is_endless)
+    if (count == tracer.max_drained() && !is_endless)
       return symbolic::GraphBreak("an iterable of many items");
     DYNACC_RETURN_IF_ERROR(what(item));
   }
@@ -174,7 +174,8 @@ absl::StatusOr<int64_t> TensorLength(Tracer& tracer, symbolic::TensorValue* tens
 // gives the array another shape, which is a break, Python's own iterator goes on with that.
 absl::StatusOr<symbolic::Value*> IterateTensor(Tracer& tracer, symbolic::TensorValue* tensor) {
   if (tensor->node->rank() == 0) return symbolic::RaisingBreak("iteration over a rank-0 array");
-  if (tensor->hint_shape[0] > kMaxUnroll) return symbolic::GraphBreak("a loop too long to unroll");
+  if (tensor->hint_shape[0] > tracer.max_unroll())
+    return symbolic::GraphBreak("a loop too long to unroll");
   DYNACC_ASSIGN_OR_RETURN(const int64_t size, TensorLength(tracer, tensor));
   if (!tracer.limits().allow_iterators) return symbolic::GraphBreak("an iterator that is kept");
   auto next = [&tracer, tensor, size,
@@ -198,15 +199,20 @@ bool AreOverTrees(BorrowedRef globals) {
 
 }  // namespace
 
-int MaxRounds(const SymbolicFrame& frame) {
-  if (polyfills::IsPolyfillNamespace(frame.globals)) return polyfills::kMaxPolyfillUnroll;
-  return AreOverTrees(frame.globals) ? static_cast<int>(kMaxDrained) : kMaxUnroll;
+int MaxRounds(const Tracer& tracer, const SymbolicFrame& frame) {
+  int rounds = tracer.max_unroll();
+  if (polyfills::IsPolyfillNamespace(frame.globals)) {
+    rounds = std::max(rounds, polyfills::kMaxPolyfillUnroll);
+  } else if (AreOverTrees(frame.globals)) {
+    rounds = std::max(rounds, static_cast<int>(kMaxDrained));
+  }
+  return rounds;
 }
 
 absl::StatusOr<std::vector<symbolic::Value*>> TensorItems(Tracer& tracer,
                                                           symbolic::TensorValue* tensor) {
   DYNACC_ASSIGN_OR_RETURN(const int64_t size, TensorLength(tracer, tensor));
-  if (size > static_cast<int64_t>(kMaxDrained))
+  if (size > static_cast<int64_t>(tracer.max_drained()))
     return symbolic::GraphBreak("a loop too long to unroll");
   std::vector<symbolic::Value*> items;
   for (int64_t i = 0; i < size; ++i) {
@@ -306,7 +312,8 @@ absl::StatusOr<std::vector<symbolic::Value*>> Drain(Tracer& tracer, symbolic::Va
   for (;;) {
     DYNACC_ASSIGN_OR_RETURN(symbolic::Value * item, NextItem(tracer, iterator));
     if (item == nullptr) return items;
-    if (items.size() == kMaxDrained) return symbolic::GraphBreak("an iterable of many items");
+    if (items.size() == tracer.max_drained())
+      return symbolic::GraphBreak("an iterable of many items");
     items.push_back(item);
   }
 }

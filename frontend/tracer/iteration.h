@@ -7,12 +7,9 @@
 
 namespace dynacc::tracer {
 
-// Iterables that are drained at once are followed up to this many items.
-inline constexpr size_t kMaxDrained = 256;
-
-// Rounds of a loop over known items that a trace of this frame unrolls: kMaxUnroll, but more in
-// polyfills and in the package's functions over trees, which have a round for each parameter.
-int MaxRounds(const SymbolicFrame& frame);
+// Rounds of a loop that a trace of this frame unrolls: max_unroll(), but more in polyfills and in
+// the package's functions over trees, which have a round for each parameter.
+int MaxRounds(const Tracer& tracer, const SymbolicFrame& frame);
 
 // iter(value): GraphBreak for what only Python can iterate.
 absl::StatusOr<symbolic::Value*> Iterate(Tracer& tracer, symbolic::Value* value);

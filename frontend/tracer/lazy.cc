@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontend/cpython/genuine_builtins.h"
+#include "frontend/tracer/gradient_rules.h"
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
@@ -99,7 +100,9 @@ absl::StatusOr<symbolic::Value*> CallOnNumbers(Tracer& tracer, BorrowedRef funct
   for (symbolic::Value*& arg : args) {
     DYNACC_ASSIGN_OR_RETURN(arg, Settled(tracer, arg));
   }
-  return tracer.arrays().CallOnNumbers(tracer.trace(), function, args);
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result,
+                          tracer.arrays().CallOnNumbers(tracer.trace(), function, args));
+  return WithGradient(tracer, function, result, std::move(args));
 }
 
 absl::StatusOr<symbolic::Value*> DeferFormat(Tracer& tracer, symbolic::Value* value, int conversion,

@@ -13,6 +13,7 @@
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/deques.h"
 #include "frontend/tracer/dict_parts.h"
+#include "frontend/tracer/gradient_rules.h"
 #include "frontend/tracer/lazy.h"
 #include "frontend/tracer/numbers.h"
 #include "frontend/tracer/sets.h"
@@ -146,7 +147,10 @@ absl::StatusOr<symbolic::Value*> LazyOperation(Tracer& tracer, int nb_op, symbol
   symbolic::Value* const left = ScalarBehind(a) ? ScalarBehind(a) : a;
   symbolic::Value* const right = ScalarBehind(b) ? ScalarBehind(b) : b;
   if (!arithmetic || !IsTensor(left) || !IsTensor(right)) return nullptr;
-  return tracer.arrays().Binary(tracer.trace(), plain, nb_op >= NB_INPLACE_ADD, left, right);
+  DYNACC_ASSIGN_OR_RETURN(
+      symbolic::Value * result,
+      tracer.arrays().Binary(tracer.trace(), plain, nb_op >= NB_INPLACE_ADD, left, right));
+  return WithOperatorGradient(tracer, symbolic::OperatorOf(plain).name, result, {left, right});
 }
 
 // Items of a list or tuple that is made of fewer by `*`.
@@ -519,7 +523,10 @@ absl::StatusOr<symbolic::Value*> BinaryOperation(Tracer& tracer, int nb_op, symb
     }
     DYNACC_ASSIGN_OR_RETURN(a, tracer.MaterializeDeep(a));
     DYNACC_ASSIGN_OR_RETURN(b, tracer.MaterializeDeep(b));
-    return tracer.arrays().Binary(tracer.trace(), plain, nb_op >= NB_INPLACE_ADD, a, b);
+    DYNACC_ASSIGN_OR_RETURN(
+        symbolic::Value * result,
+        tracer.arrays().Binary(tracer.trace(), plain, nb_op >= NB_INPLACE_ADD, a, b));
+    return WithOperatorGradient(tracer, symbolic::OperatorOf(plain).name, result, {a, b});
   }
   if (IsNumberValue(a) && IsNumberValue(b)) {
     if (plain == NB_POWER && IsChangingFloatPower(a, b)) {

@@ -6,6 +6,7 @@
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/deques.h"
 #include "frontend/tracer/dict_parts.h"
+#include "frontend/tracer/gradient_rules.h"
 #include "frontend/tracer/iteration.h"
 #include "frontend/tracer/lazy.h"
 #include "frontend/tracer/numbers.h"
@@ -155,7 +156,7 @@ absl::StatusOr<symbolic::Value*> Subscript(Tracer& tracer, symbolic::Value* cont
       selection->step = tracer.steps();
       tracer.trace().open_selections().push_back(selection);
     }
-    return item;
+    return WithOperatorGradient(tracer, "getitem", item, {tensor, key});
   }
   DYNACC_ASSIGN_OR_RETURN(key, tracer.Materialize(key));
   if (IsConstantSequence(container) && IsPlainConstantValue(key)) {

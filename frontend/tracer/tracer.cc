@@ -23,6 +23,7 @@ constexpr int kMaxNodes = 2000;
 // Instructions, those of inlined calls too, and steps of iterators: tracing takes a microsecond
 // each.
 constexpr int64_t kMaxWork = 50000;
+constexpr int64_t kMaxWholeWork = 2000000;  // where the whole call has to be one graph
 
 // An iterator of this trace's own, not one of CPython's.
 bool IsIterator(symbolic::Value* value) {
@@ -202,8 +203,8 @@ absl::StatusOr<TraceResult> Tracer::Run() {
   while (!end_) {
     if (outermost()) {
       position_ = frame().pc;
-      const bool too_long =
-          steps_ > 0 && static_cast<int>(trace_.graph().nodes().size()) > kMaxNodes;
+      const bool too_long = steps_ > 0 && !root_.is_whole &&
+                            static_cast<int>(trace_.graph().nodes().size()) > kMaxNodes;
       if (steps_ == limits_.stop_before || too_long) {
         end_ = SegmentEnd{.offset = position_,
                           .execute = !too_long,
@@ -230,7 +231,7 @@ absl::Status Tracer::Step() {
   current.pc = instruction.next;
   current.at = instruction.offset;
   trace_.graph().SetLocation(StrView(current.raw_code()->co_filename), instruction.line);
-  if (trace_.graph().nodes().size() > 4 * kMaxNodes)
+  if (!root_.is_whole && trace_.graph().nodes().size() > 4 * kMaxNodes)
     return symbolic::GraphBreak("a very long trace");
   DYNACC_RETURN_IF_ERROR(CountWork());
   if (IsForcedError()) return absl::InternalError("forced by DYNACC_FORCE_ERRORS");
@@ -240,7 +241,9 @@ absl::Status Tracer::Step() {
 }
 
 absl::Status Tracer::CountWork() {
-  return ++work_ <= kMaxWork ? absl::OkStatus() : symbolic::GraphBreak("a very long trace");
+  return ++work_ <= (root_.is_whole ? kMaxWholeWork : kMaxWork)
+             ? absl::OkStatus()
+             : symbolic::GraphBreak("a very long trace");
 }
 
 absl::Status Tracer::RunAbove(size_t depth) {
@@ -400,12 +403,15 @@ absl::Status Tracer::JumpBack(int target) {
   Jump(target);
   const bool known_items = !current.stack.empty() && IsIterator(current.stack.back());
   int& visits = current.header_visits[current.code->IndexAt(target)];
-  if (outermost() && (!known_items || visits >= kMaxUnroll)) {
+  const bool may_end = outermost() && !root_.is_whole;
+  if (may_end && (!known_items || visits >= kMaxUnroll)) {
     end_ = SegmentEnd{.offset = target, .jump = position_, .line = LineAt(*current.code, target)};
     return absl::OkStatus();
   }
-  if (++visits > MaxRounds(current))
-    return symbolic::GraphBreak("a loop too long to unroll in an inlined function");
+  if (++visits > MaxRounds(*this, current)) {
+    return symbolic::GraphBreak(outermost() ? "a loop too long to unroll"
+                                            : "a loop too long to unroll in an inlined function");
+  }
   return absl::OkStatus();
 }
 

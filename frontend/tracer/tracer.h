@@ -26,8 +26,13 @@
 
 namespace dynacc::tracer {
 
+// Iterables that are drained at once are followed up to this many items.
+inline constexpr size_t kMaxDrained = 256;
+
 // Loops over items known at capture are unrolled up to this many iterations.
 inline constexpr int kMaxUnroll = 16;
+// ... where the whole call has to be one graph.
+inline constexpr int kMaxWholeUnroll = 10000;
 
 // The live frame that is traced.
 struct TraceRoot {
@@ -35,6 +40,8 @@ struct TraceRoot {
   int offset = 0;  // the instruction that the segment starts at
   int stack_depth = 0;
   sources::SourceRoots roots;
+  bool is_whole = false;                 // a trace that ends before the return is of no use
+  BorrowedRef gradient_rules = nullptr;  // a dict (gradient_rules.h); null: not for derivatives
 };
 
 // Why and before what a segment ends.
@@ -118,9 +125,15 @@ class Tracer {
   const OpcodeHandlers& handlers_;
   const TraceRoot& root() const { return root_; }
   const TraceLimits& limits() const { return limits_; }
+  // The rules whose functions are being traced, outermost first.
+  std::vector<BorrowedRef>& active_gradient_rules() { return active_gradient_rules_; }
   SymbolicFrame& frame() { return *frames_.back(); }
   bool outermost() const { return frames_.size() == 1; }
   int depth() const { return static_cast<int>(frames_.size()); }
+  // Rounds of a loop that are unrolled at most.
+  int max_unroll() const { return root_.is_whole ? kMaxWholeUnroll : kMaxUnroll; }
+  // Items of an iterable that is drained at once, at most.
+  size_t max_drained() const { return root_.is_whole ? size_t{kMaxWholeUnroll} : kMaxDrained; }
 
   void Push(symbolic::Value* value) { frame().stack.push_back(value); }
   symbolic::Value* Pop();
@@ -306,6 +319,7 @@ class Tracer {
   symbolic::NullValue null_;
   std::optional<SegmentEnd> end_;
   symbolic::Value* returned_ = nullptr;
+  std::vector<BorrowedRef> active_gradient_rules_;
   int64_t work_ = 0;
   int64_t steps_ = 0;  // instructions of the outermost frame completed
   int position_ = 0;   // of the outermost frame's current instruction

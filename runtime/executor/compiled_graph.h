@@ -79,6 +79,10 @@ struct RunArguments {
   LibraryCaller* library_calls = nullptr;  // may be null if the graph has no LibraryCall node
   // Asked every few milliseconds of a long run, on the calling thread: true ends it with CANCELLED.
   bool (*stop)() = nullptr;
+  // The memory order of arrays is nobody's concern: what a library call gives in another one than
+  // steps expect is copied. Otherwise the run is ABORTED, as orders of outputs would follow from
+  // it.
+  bool has_free_orders = false;
 };
 
 class CompiledGraph {

@@ -95,7 +95,12 @@ absl::Status LibraryCallStep::Run(RunFrame& frame) const {
   if (late_ != kNoScalar) DYNACC_RETURN_IF_ERROR(DefineDataDependent(frame, result->view));
   // Of one axis the order is the same whatever the stride.
   if (read_on_ && result->view.rank > 1 && !IsContiguous(result->view)) {
-    return absl::AbortedError("a result of the array library in another memory order");
+    if (!frame.has_free_orders()) {
+      return absl::AbortedError("a result of the array library in another memory order");
+    }
+    DYNACC_RETURN_IF_ERROR(frame.Allocate(output_));
+    CopyElements(result->view, frame.view(output_));
+    return absl::OkStatus();
   }
   return frame.Adopt(output_, std::move(result));
 }

@@ -7,7 +7,8 @@ namespace dynacc::executor {
 
 // `late`: the number that is the result's size along the axes that have it, defined by the call;
 // kNoScalar: none. `read_on`: other steps read the result. Then one of several axes must come in C
-// order, as the layout program has it; the run is ABORTED if it does not.
+// order, as the layout program has it; if it does not, it is copied where orders are free, and the
+// run is ABORTED elsewhere.
 class LibraryCallStep : public Step {
  public:
   LibraryCallStep(int64_t library_call_id, DType dtype, std::vector<OperandPlan> inputs, int output,

@@ -64,6 +64,7 @@ class RunFrame {
   size_t num_buffers() const { return plan_.size(); }
 
   int64_t Size(ScalarId id) const { return arguments_.scalars[id].i; }
+  bool has_free_orders() const { return arguments_.has_free_orders; }
   void FillShape(const ShapePlan& plan, StridedView& view) const;
   bool HasTooManyBytes(const BufferPlan& plan) const;
 

@@ -10,7 +10,7 @@ import weakref as _weakref
 import _dynacc
 import numpy as _np
 
-from dynacc import _tree
+from dynacc import _array_rules, _gradient_rules, _linear_algebra_rules, _tree
 
 __all__ = ["checkpoint", "custom_gradient", "grad", "hessian", "jacobian", "jvp", "stop_gradient", "value_and_grad",
            "vjp"]
@@ -275,6 +275,19 @@ class _Trace:
         self.key = self.kinds = None  # of the leaves, where it is kept
 
 
+def _traced_call(plain, args, kwargs, dynamic):
+    """With `dynamic` sizes and numbers are open if the function is one graph then, too; else they are constants."""
+    if dynamic:
+        try:
+            call = _dynacc.TracedCall(plain, args, kwargs, True, _gradient_rules.RULES)
+        except RuntimeError:
+            pass  # its loops go by them
+        else:
+            if not call.returns_numbers:
+                return call
+    return _dynacc.TracedCall(plain, args, kwargs, False, _gradient_rules.RULES)
+
+
 def _trace(fun, args, kwargs, leaves, dynamic):
     """The _Trace of a call of `fun`; `leaves` are the arrays among the arguments by which it is differentiated.
 
@@ -283,9 +296,7 @@ def _trace(fun, args, kwargs, leaves, dynamic):
     if isinstance(fun, _Transform):
         return fun.trace(args, kwargs, leaves, dynamic)
     plain = _plain(fun)
-    call = _dynacc.TracedCall(plain, args, kwargs, dynamic)
-    if call.returns_numbers:
-        call = _dynacc.TracedCall(plain, args, kwargs, False)
+    call = _traced_call(plain, args, kwargs, dynamic)
     place = {id(array): number for number, (_, array) in enumerate(call.inputs) if array is not None}
     arrays = call.find(plain, args, kwargs)
     read = {number for number, array in enumerate(arrays[0]) if array is not None} if arrays else set()

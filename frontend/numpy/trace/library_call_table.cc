@@ -63,6 +63,10 @@ constexpr absl::string_view kOfFewSizes[] = {"histogram", "histogram2d", "histog
 // Functions that give another number of results for a matrix of a lower rank.
 constexpr absl::string_view kWantVariety[] = {"linalg.lstsq"};
 
+// Functions that give a view of memory of their own for some values and none for others: NumPy 1's
+// isclose does so for numbers that are not finite.
+constexpr absl::string_view kMayGiveViews[] = {"isclose"};
+
 // The first argument if it is an array and the call may change it; else null.
 absl::StatusOr<NumpyTensor*> Overwritten(const BoundArgs& bound, const arrays::CallArgs& args) {
   DYNACC_ASSIGN_OR_RETURN(const bool overwrites, bound.Flag("overwrite_input", false));
@@ -128,7 +132,11 @@ absl::StatusOr<symbolic::Value*> CallLibraryRow(symbolic::TraceContext& trace,
   if (overwritten != nullptr && shape) {
     return CallOverwriting(trace, std::move(traced), overwritten, *shape);
   }
-  return EmitCall(trace, std::move(traced), shape);
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result, EmitCall(trace, std::move(traced), shape));
+  if (auto* tensor = symbolic::As<symbolic::TensorValue>(result)) {
+    AsNumpy(tensor)->may_be_view = absl::c_linear_search(kMayGiveViews, row.name);
+  }
+  return result;
 }
 
 namespace {

@@ -25,7 +25,8 @@ struct NumpyTensor : symbolic::TensorValue {
   Ref memory;      // an existing array: the object
   int device = 0;  // of an existing tensor on a device: n for device n - 1
   COrder c_order;
-  bool is_seen = false;  // what NumPy's function gives is a view of memory that it made
+  bool is_seen = false;      // what NumPy's function gives is a view of memory that it made
+  bool may_be_view = false;  // ... or is one for some values
 };
 
 // Every tensor of a trace is made by this folder.

@@ -125,7 +125,8 @@ absl::Status SetRoot(symbolic::TraceContext& trace, NumpyTensor* root, const ir:
 
 // Of a view that NumPy's function gives the memory is written: an array that nothing else sees, of
 // which it stays a view.
-NumpyTensor* MemoryBehind(symbolic::TraceContext& trace, NumpyTensor* root) {
+absl::StatusOr<NumpyTensor*> MemoryBehind(symbolic::TraceContext& trace, NumpyTensor* root) {
+  if (root->may_be_view) return symbolic::GraphBreak("a write to an array that may be a view");
   if (!root->is_seen) return root;
   auto* const memory = trace.New<NumpyTensor>(root->node, /*is_scalar=*/false, root->hint_shape);
   memory->c_order = root->c_order;
@@ -139,7 +140,7 @@ NumpyTensor* MemoryBehind(symbolic::TraceContext& trace, NumpyTensor* root) {
 
 absl::Status WriteRoot(symbolic::TraceContext& trace, NumpyTensor* root, const ir::Node* content,
                        const COrder& order) {
-  root = MemoryBehind(trace, root);
+  DYNACC_ASSIGN_OR_RETURN(root, MemoryBehind(trace, root));
   DYNACC_RETURN_IF_ERROR(RequireKnownOrder(trace, root));
   // In C order before and after: then the content may lie where it was computed.
   if (order && RequireCOrder(trace, root)) {
@@ -154,7 +155,7 @@ absl::Status WriteRoot(symbolic::TraceContext& trace, NumpyTensor* root, const i
 absl::Status WriteStored(symbolic::TraceContext& trace, NumpyTensor* target,
                          const ir::Node* content) {
   if (target->view_of != nullptr) return Write(trace, target, content, target->c_order);
-  NumpyTensor* const root = MemoryBehind(trace, target);
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * root, MemoryBehind(trace, target));
   DYNACC_RETURN_IF_ERROR(RequireKnownOrder(trace, root));
   return SetRoot(trace, root, content);
 }

@@ -381,7 +381,7 @@ absl::StatusOr<symbolic::Value*> Slice(Tracer& tracer, const BuiltinCall& call) 
   auto slice = [&tracer, iterator, count = int64_t{0}, next = start, stop, step,
                 ended = false]() mutable -> absl::StatusOr<symbolic::Value*> {
     if (ended) return nullptr;
-    if (next - count > static_cast<int64_t>(kMaxDrained)) {
+    if (next - count > static_cast<int64_t>(tracer.max_drained())) {
       return symbolic::GraphBreak("an iterable of many items");
     }
     // As itertools' islice_next, which at its end has taken all items before `stop`.
@@ -428,7 +428,8 @@ absl::StatusOr<symbolic::Value*> Product(Tracer& tracer, const BuiltinCall& call
         longer.back().push_back(item);
       }
     }
-    if (longer.size() > kMaxDrained) return symbolic::GraphBreak("an iterable of many items");
+    if (longer.size() > tracer.max_drained())
+      return symbolic::GraphBreak("an iterable of many items");
     rows = std::move(longer);
   }
   Values tuples;
@@ -450,7 +451,8 @@ absl::StatusOr<symbolic::Value*> Combinations(Tracer& tracer, const BuiltinCall&
     for (size_t i = 0; i < items.size(); ++i) {
       if (chosen[i]) row.push_back(items[i]);
     }
-    if (tuples.size() == kMaxDrained) return symbolic::GraphBreak("an iterable of many items");
+    if (tuples.size() == tracer.max_drained())
+      return symbolic::GraphBreak("an iterable of many items");
     tuples.push_back(NewTuple(tracer, std::move(row)));
   } while (std::prev_permutation(chosen.begin(), chosen.end()));
   return KnownIterator(tracer, std::move(tuples));

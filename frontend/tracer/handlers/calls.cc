@@ -14,6 +14,7 @@
 #include "frontend/tracer/builtins/partials.h"
 #include "frontend/tracer/builtins/polyfill_calls.h"
 #include "frontend/tracer/containers.h"
+#include "frontend/tracer/gradient_rules.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/inline.h"
 #include "frontend/tracer/iteration.h"
@@ -61,7 +62,9 @@ absl::StatusOr<symbolic::Value*> CallKnown(Tracer& tracer, symbolic::ConstantVal
   BorrowedRef object = callable->object.get();
   if (tracer.arrays().KnowsCallable(object)) {
     DYNACC_ASSIGN_OR_RETURN(arrays::CallArgs args, ArrayArguments(tracer, positional, keywords));
-    return tracer.arrays().Call(tracer.trace(), object, args);
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result,
+                            tracer.arrays().Call(tracer.trace(), object, args));
+    return WithGradient(tracer, object, result, positional, args.keywords);
   }
   BuiltinCall call{object, positional, keywords};
   for (symbolic::Value*& value : call.args) {
@@ -296,6 +299,9 @@ absl::Status Tracer::Call(symbolic::Value* callable, std::vector<symbolic::Value
     DYNACC_ASSIGN_OR_RETURN(arrays::CallArgs args, ArrayArguments(*this, positional, keywords));
     DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result,
                             arrays_.CallMethod(trace_, method->self, method->name, args));
+    positional.insert(positional.begin(), method->self);
+    DYNACC_ASSIGN_OR_RETURN(result, WithMethodGradient(*this, method->name, result,
+                                                       std::move(positional), args.keywords));
     Push(result);
     return absl::OkStatus();
   }

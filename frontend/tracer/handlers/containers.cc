@@ -25,7 +25,7 @@ absl::StatusOr<std::vector<symbolic::Value*>> Unpacked(Tracer& tracer, symbolic:
                                                        decltype(&Drain) drain = &Drain) {
   DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
   if (auto* tensor = symbolic::As<symbolic::TensorValue>(value)) {
-    const bool too_long = tensor->node->rank() > 0 && tensor->hint_shape[0] > kMaxUnroll;
+    const bool too_long = tensor->node->rank() > 0 && tensor->hint_shape[0] > tracer.max_unroll();
     if (too_long) return symbolic::GraphBreak("unpacking of a long array");
   }
   return drain(tracer, value);
@@ -254,7 +254,7 @@ absl::Status GetLen(Tracer& tracer, const bytecode::Instruction&) {
 absl::Status GetIter(Tracer& tracer, const bytecode::Instruction&) {
   DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, tracer.Materialize(tracer.Pop()));
   DYNACC_ASSIGN_OR_RETURN(const int64_t length, KnownLength(tracer, value));
-  const int most = tracer.outermost() ? kMaxUnroll : MaxRounds(tracer.frame());
+  const int most = tracer.outermost() ? tracer.max_unroll() : MaxRounds(tracer, tracer.frame());
   if (length > most) return symbolic::GraphBreak("a loop too long to unroll");
   DYNACC_ASSIGN_OR_RETURN(symbolic::Value * iterator, Iterate(tracer, value));
   tracer.Push(iterator);

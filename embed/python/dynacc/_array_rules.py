@@ -1,0 +1,430 @@
+"""Derivatives of NumPy's functions that move, order, sum and map elements (_gradient_rules.py says how)."""
+import operator as _operator
+
+import numpy as _np
+
+from dynacc._gradient_rules import LEFT, is_complex, pull, stand_in, unbroadcast
+
+# --- Operators of NumPy's scalars, whose bits are not the ufuncs' ----------------------------------------------------
+
+@stand_in(_operator.pow)
+def _power(a, b):
+    return _np.power(a, b)
+
+
+@stand_in(_operator.mod)
+def _remainder(a, b):
+    return _np.remainder(a, b)
+
+
+@stand_in(_operator.floordiv, round)
+def _constant_between_steps(a, b=None):
+    return None
+
+
+@stand_in(divmod)
+def _quotient_and_remainder(a, b):
+    return None, _np.remainder(a, b)
+
+
+@stand_in(_operator.add)
+def _sum_of_numbers(a, b):
+    return _np.add(a, b)
+
+
+@stand_in(_operator.sub)
+def _difference_of_numbers(a, b):
+    return _np.subtract(a, b)
+
+
+# NumPy also computes products of complex arrays in another memory order than C's.
+@pull(_operator.mul, "multiply")
+def _product(g, y, a, b):
+    return unbroadcast(g * b, _np.asarray(a).shape), unbroadcast(g * a, _np.asarray(b).shape)
+
+
+@stand_in(_operator.truediv)
+def _quotient_of_numbers(a, b):
+    return _np.true_divide(a, b)
+
+
+@stand_in(_operator.neg)
+def _negated_number(a):
+    return _np.negative(a)
+
+
+@stand_in(_operator.getitem)
+def _item(a, key):
+    if isinstance(key, tuple) or _np.asarray(key).dtype.kind not in "iu":
+        return LEFT
+    return _np.take_along_axis(a, _np.full((1,) * _np.ndim(a), key), 0)[0] if _np.ndim(a) == 1 else LEFT
+
+
+# --- Functions that only move elements -------------------------------------------------------------------------------
+
+def _moved(move, *arrays):
+    """What move(*arrays) gives, of elements taken one by one; zeros that it adds are constants."""
+    places, parts, first = [], [_np.zeros(1, _np.result_type(*arrays))], 1
+    for array in arrays:
+        array = _np.asarray(array)
+        places.append(_np.arange(first, first + array.size).reshape(array.shape))
+        parts.append(array.ravel())
+        first += array.size
+    return _np.concatenate(parts)[move(*places)]
+
+
+@stand_in("take", methods=("take",))
+def _take(a, indices, axis=None, **kwargs):
+    return _moved(lambda a: _np.take(a, indices, axis, **kwargs), a)
+
+
+@stand_in("repeat", methods=("repeat",))
+def _repeat(a, repeats, axis=None):
+    return _moved(lambda a: _np.repeat(a, repeats, axis), a)
+
+
+@stand_in("tile")
+def _tile(a, reps):
+    return _moved(lambda a: _np.tile(a, reps), a)
+
+
+@stand_in("delete")
+def _delete(arr, obj, axis=None):
+    return _moved(lambda a: _np.delete(a, obj, axis), arr)
+
+
+@stand_in("insert")
+def _insert(arr, obj, values, axis=None):
+    values = _np.atleast_1d(values) if _np.ndim(_np.asarray(values)) == 0 else values
+    return _moved(lambda a, b: _np.insert(a, obj, b, axis), arr, values)
+
+
+@stand_in("append")
+def _append(arr, values, axis=None):
+    return _moved(lambda a, b: _np.append(a, b, axis), arr, values)
+
+
+@stand_in("resize")
+def _resize(a, new_shape):
+    return _moved(lambda a: _np.resize(a, new_shape), a)
+
+
+@stand_in("diag")
+def _diag(v, k=0):
+    return _moved(lambda a: _np.diag(a, k), v)
+
+
+@stand_in("diagflat")
+def _diagflat(v, k=0):
+    return _moved(lambda a: _np.diagflat(a, k), v)
+
+
+@stand_in("diagonal", "linalg.diagonal", methods=("diagonal",))
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    a = _np.moveaxis(a, (axis1, axis2), (-2, -1))
+    row, column = max(-offset, 0), max(offset, 0)
+    length = max(min(a.shape[-2] - row, a.shape[-1] - column), 0)
+    places = _np.arange(length)
+    return a[..., places + row, places + column]
+
+
+@stand_in("tril")
+def _tril(m, k=0):
+    return _moved(lambda a: _np.tril(a, k), m)
+
+
+@stand_in("triu")
+def _triu(m, k=0):
+    return _moved(lambda a: _np.triu(a, k), m)
+
+
+@stand_in("fft.fftshift")
+def _fftshift(x, axes=None):
+    return _moved(lambda a: _np.fft.fftshift(a, axes), x)
+
+
+@stand_in("fft.ifftshift")
+def _ifftshift(x, axes=None):
+    return _moved(lambda a: _np.fft.ifftshift(a, axes), x)
+
+
+@stand_in("block")
+def _block(arrays):
+    leaves = []
+
+    def collect(value):
+        if isinstance(value, list):
+            return [collect(item) for item in value]
+        leaves.append(value)
+        return len(leaves) - 1
+
+    nested = collect(arrays)
+
+    def fill(value, places):
+        if isinstance(value, list):
+            return [fill(item, places) for item in value]
+        return places[value]
+
+    return _moved(lambda *places: _np.block(fill(nested, places)), *leaves)
+
+
+@stand_in("choose", methods=("choose",))
+def _choose(a, choices, mode="raise"):
+    if mode != "raise":
+        return LEFT
+    chosen = _np.asarray(a)
+    result = choices[0] * _np.ones(_np.shape(chosen))
+    for number in range(1, len(choices)):
+        result = _np.where(chosen == number, choices[number], result)
+    return result
+
+
+# --- Order -----------------------------------------------------------------------------------------------------------
+
+def _in_order(a, order, axis):
+    return _np.take_along_axis(a, order, axis)
+
+
+@stand_in("sort")
+def _sort(a, axis=-1, kind=None, order=None):
+    if axis is None:
+        a, axis = a.ravel(), -1
+    return _in_order(a, _np.argsort(a, axis, "stable"), axis)
+
+
+@stand_in("partition")
+def _partition(a, kth, axis=-1, kind="introselect", order=None):
+    if axis is None:
+        a, axis = a.ravel(), -1
+    return _in_order(a, _np.argpartition(a, kth, axis), axis)
+
+
+def _quantile_of(a, q, axis, method, keepdims):
+    """The linear interpolation between the two elements next to place q * (n - 1) in sorted order."""
+    if method != "linear" or isinstance(axis, tuple) or _np.asarray(a).dtype.kind != "f":
+        return LEFT
+    dims = _np.ndim(a)
+    if axis is None:
+        a, axis = a.ravel(), 0
+        kept = (1,) * dims
+    else:
+        axis = axis % dims
+        kept = a.shape[:axis] + (1,) + a.shape[axis + 1:]
+    ordered = _np.moveaxis(_in_order(a, _np.argsort(a, axis, "stable"), axis), axis, 0)
+    q = _np.asarray(q, dtype=ordered.dtype)
+    place = q * (ordered.shape[0] - 1)
+    low = _np.floor(place)
+    weight = place - low
+    if q.ndim:
+        weight = weight.reshape(q.shape + (1,) * (ordered.ndim - 1))
+    below = ordered[low.astype(_np.intp)]
+    above = ordered[_np.ceil(place).astype(_np.intp)]
+    result = below * (1 - weight) + above * weight
+    return result.reshape(q.shape + kept) if keepdims else result
+
+
+@stand_in("median")
+def _median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    return _quantile_of(a, 0.5, axis, "linear", keepdims)
+
+
+@stand_in("quantile")
+def _quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, **kwargs):
+    return LEFT if kwargs else _quantile_of(a, q, axis, method, keepdims)
+
+
+@stand_in("percentile")
+def _percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, **kwargs):
+    return LEFT if kwargs else _quantile_of(a, _np.true_divide(q, 100), axis, method, keepdims)
+
+
+# --- Sums and statistics ---------------------------------------------------------------------------------------------
+
+def _reduced(reduce, a, axis, keepdims, **kwargs):
+    return reduce(a, axis=axis, keepdims=keepdims) if not kwargs else LEFT
+
+
+def _without_nan(a, value):
+    return _np.where(_np.isnan(a), value, a)
+
+
+@stand_in("ptp", methods=("ptp",))
+def _ptp(a, axis=None, out=None, keepdims=False):
+    return _np.max(a, axis=axis, keepdims=keepdims) - _np.min(a, axis=axis, keepdims=keepdims)
+
+
+@stand_in("nansum")
+def _nansum(a, axis=None, dtype=None, out=None, keepdims=False, **kwargs):
+    return _reduced(_np.sum, _without_nan(a, 0), axis, keepdims, **kwargs)
+
+
+@stand_in("nanprod")
+def _nanprod(a, axis=None, dtype=None, out=None, keepdims=False, **kwargs):
+    return _reduced(_np.prod, _without_nan(a, 1), axis, keepdims, **kwargs)
+
+
+@stand_in("nanmax")
+def _nanmax(a, axis=None, out=None, keepdims=False, **kwargs):
+    return _reduced(_np.max, _without_nan(a, -_np.inf), axis, keepdims, **kwargs)
+
+
+@stand_in("nanmin")
+def _nanmin(a, axis=None, out=None, keepdims=False, **kwargs):
+    return _reduced(_np.min, _without_nan(a, _np.inf), axis, keepdims, **kwargs)
+
+
+@stand_in("nancumsum")
+def _nancumsum(a, axis=None, dtype=None, out=None):
+    return _np.cumsum(_without_nan(a, 0), axis=axis)
+
+
+@stand_in("nancumprod")
+def _nancumprod(a, axis=None, dtype=None, out=None):
+    return _np.cumprod(_without_nan(a, 1), axis=axis)
+
+
+@stand_in("nanmean")
+def _nanmean(a, axis=None, dtype=None, out=None, keepdims=False, **kwargs):
+    if kwargs:
+        return LEFT
+    count = _np.sum(~_np.isnan(a), axis=axis, keepdims=keepdims)
+    return _np.sum(_without_nan(a, 0), axis=axis, keepdims=keepdims) / count
+
+
+@stand_in("nanvar")
+def _nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, **kwargs):
+    if kwargs:
+        return LEFT
+    known = ~_np.isnan(a)
+    count = _np.sum(known, axis=axis, keepdims=True)
+    mean = _np.sum(_without_nan(a, 0), axis=axis, keepdims=True) / count
+    apart = _np.where(known, a - mean, 0)
+    count = count if keepdims else _np.sum(known, axis=axis)
+    return _np.sum(apart * apart, axis=axis, keepdims=keepdims) / (count - ddof)
+
+
+@stand_in("nanstd")
+def _nanstd(a, *args, **kwargs):
+    variance = _nanvar(a, *args, **kwargs)
+    return LEFT if variance is LEFT else _np.sqrt(variance)
+
+
+@stand_in("average")
+def _average(a, axis=None, weights=None, returned=False, keepdims=False):
+    if weights is None:
+        mean = _np.mean(a, axis=axis, keepdims=keepdims)
+        return (mean, None) if returned else mean
+    weights = _np.asarray(weights)
+    if weights.shape != a.shape:
+        if weights.ndim != 1 or not isinstance(axis, int):
+            return LEFT
+        weights = weights.reshape((-1,) + (1,) * (a.ndim - 1 - axis % a.ndim))
+    total = _np.sum(weights * _np.ones_like(a), axis=axis, keepdims=keepdims)
+    mean = _np.sum(a * weights, axis=axis, keepdims=keepdims) / total
+    return (mean, total) if returned else mean
+
+
+@stand_in("cov")
+def _cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, **kwargs):
+    if kwargs or fweights is not None or aweights is not None or is_complex(m):
+        return LEFT
+    x = _np.atleast_2d(m)
+    if not rowvar and x.shape[0] != 1:
+        x = x.T
+    if y is not None:
+        other = _np.atleast_2d(y)
+        x = _np.concatenate([x, other.T if not rowvar and other.shape[0] != 1 else other])
+    ddof = ddof if ddof is not None else 0 if bias else 1
+    apart = x - _np.mean(x, axis=1, keepdims=True)
+    result = apart @ apart.T / (x.shape[1] - ddof)
+    return result if result.shape != (1, 1) else result[0, 0]
+
+
+@stand_in("corrcoef")
+def _corrcoef(x, y=None, rowvar=True, **kwargs):
+    covariance = LEFT if kwargs else _cov(x, y, rowvar)
+    if covariance is LEFT or _np.ndim(covariance) == 0:
+        return covariance if covariance is LEFT else covariance / covariance
+    deviation = _np.sqrt(_np.diagonal(covariance))
+    return covariance / deviation[:, None] / deviation
+
+
+@stand_in("trapz", "trapezoid")
+def _trapezoid(y, x=None, dx=1.0, axis=-1):
+    if x is None:
+        steps = dx
+    elif _np.ndim(x) == 1:
+        steps = _np.diff(x).reshape((-1,) + (1,) * (y.ndim - 1 - axis % y.ndim))
+    else:
+        steps = _np.diff(x, axis=axis)
+    ends = _np.moveaxis(y, axis, 0)
+    return _np.sum(steps * _np.moveaxis((ends[1:] + ends[:-1]) / 2, 0, axis), axis=axis)
+
+
+@stand_in("gradient")
+def _gradient(f, *varargs, axis=None, edge_order=1):
+    if len(varargs) > 1 or edge_order != 1 or (varargs and not isinstance(varargs[0], (int, float))):
+        return LEFT
+    step = varargs[0] if varargs else 1.0
+    axes = tuple(range(f.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    slopes = []
+    for one in axes:
+        x = _np.moveaxis(f, one, 0)
+        slope = _np.concatenate([x[1:2] - x[:1], (x[2:] - x[:-2]) / 2, x[-1:] - x[-2:-1]]) / step
+        slopes.append(_np.moveaxis(slope, 0, one))
+    return slopes[0] if len(slopes) == 1 else slopes
+
+
+@stand_in("ediff1d")
+def _ediff1d(ary, to_end=None, to_begin=None):
+    if to_end is not None or to_begin is not None:
+        return LEFT
+    flat = ary.ravel()
+    return flat[1:] - flat[:-1]
+
+
+@stand_in("unwrap")
+def _unwrap(p, discont=None, axis=-1, **kwargs):
+    return p * 1.0  # turns are constants
+
+
+# --- Elementwise functions -------------------------------------------------------------------------------------------
+
+@stand_in("sinc")
+def _sinc(x):
+    y = _np.pi * x
+    near = _np.abs(y) < 1e-3
+    far = _np.where(near, 1.0, y)
+    square = y * y
+    return _np.where(near, 1 - square / 6 * (1 - square / 20), _np.sin(far) / far)
+
+
+@stand_in("nan_to_num")
+def _nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+    return _np.where(_np.isfinite(x), x, 0) if copy else LEFT
+
+
+@stand_in("interp")
+def _interp(x, xp, fp, left=None, right=None, period=None):
+    if period is not None or is_complex(fp):
+        return LEFT
+    x, xp, fp = _np.asarray(x), _np.asarray(xp), _np.asarray(fp)
+    upper = _np.clip(_np.searchsorted(xp, x, "right"), 1, xp.shape[0] - 1)
+    x0, x1, y0, y1 = xp[upper - 1], xp[upper], fp[upper - 1], fp[upper]
+    inside = y0 + (x - x0) * ((y1 - y0) / (x1 - x0))
+    before = _np.where(x < xp[0], fp[0] if left is None else left, inside)
+    return _np.where(x > xp[-1], fp[-1] if right is None else right, before)
+
+
+@stand_in("polyval")
+def _polyval(p, x):
+    coefficients = _np.asarray(p)
+    powers = _np.power(_np.asarray(x)[..., None], _np.arange(coefficients.shape[0] - 1, -1, -1, dtype=float))
+    return (coefficients * powers).sum(-1)
+
+
+@stand_in("vander")
+def _vander(x, N=None, increasing=False):
+    count = _np.shape(x)[0] if N is None else N
+    powers = _np.arange(count, dtype=float)
+    return _np.power(x[:, None], powers if increasing else powers[::-1])

@@ -1,0 +1,170 @@
+"""Derivatives of NumPy's own functions: those that a graph calls, and that have no op (docs/gradients.md).
+
+RULES is a dict from a function of NumPy or `operator`, or the name of a method of ndarray, to rule(result, *args,
+**kwargs), which is traced after a call of it (frontend/tracer/gradient_rules.h) and returns the result with a gradient.
+There are two ways to write one:
+
+- @stand_in("kron"): a function of the same arguments, written with operations that have gradients. Its derivative is
+  taken for that of NumPy's function; the value stays NumPy's.
+- @pull("linalg.inv"): a function of (cotangent, result, *args) that gives the cotangents of the positional arguments.
+  Cotangents are JAX's: that of a function of complex numbers is multiplied with its derivative, not conjugated.
+
+The rules are in _array_rules.py and _linear_algebra_rules.py. They hold for all dtypes and batches that NumPy's
+function takes; what they do not cover they leave. `LEFT` for a result makes the derivative an error that names the
+user's line.
+"""
+import _dynacc
+import numpy as _np
+
+_arrays = _dynacc.arrays()
+
+RULES = {}
+LEFT = object()
+
+
+def _functions(names):
+    """The functions and methods of these names that this NumPy has."""
+    for name in names:
+        if callable(name):
+            yield name
+            continue
+        found = _np
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        if found is not None:
+            yield found
+
+
+def _has_result(kwargs):
+    """Whether the call has somewhere to put its result."""
+    return kwargs.get("out") is not None or kwargs.get("overwrite_input", False)
+
+
+def _like(result, items):
+    """A tuple of the same type."""
+    return tuple(items) if type(result) is tuple else type(result)(*items)
+
+
+def stand_in(*names, methods=()):
+    """Registers the decorated function for NumPy's functions of these names; several results are a tuple."""
+    def register(function):
+        def rule(result, *args, **kwargs):
+            if _has_result(kwargs):
+                return result
+            before = _arrays.errors_off()
+            other = function(*args, **kwargs)
+            if other is LEFT:
+                with_gradient = result
+            elif type(result) is list:
+                with_gradient = [through(one, by, args, kwargs) for one, by in zip(result, other)]
+            elif isinstance(result, tuple):
+                with_gradient = _like(result, [through(one, by, args, kwargs) for one, by in zip(result, other)])
+            else:
+                with_gradient = through(result, other, args, kwargs)
+            _arrays.errors_back(before)
+            return with_gradient
+
+        RULES.update(dict.fromkeys(_functions(names), rule))
+        RULES.update(dict.fromkeys(methods, rule))
+        return function
+
+    return register
+
+
+def _arguments(args, kwargs):
+    """The arguments, and those in lists, tuples and keywords: among them the arrays that the result depends on."""
+    found = []
+    for value in args:
+        found += _arguments(value, {}) if isinstance(value, (list, tuple)) else [value]
+    return found + [kwargs[name] for name in kwargs]
+
+
+def through(result, other, args, kwargs):
+    """The result of a call with the derivative of `other`, an array like it; None: a constant, LEFT: with none."""
+    if other is LEFT:
+        return result
+    cotangent = _arrays.cotangent(result)
+    args = _arguments(args, kwargs)
+    by, gradients = ((), ()) if other is None else ((other,), (cotangent,))
+    none = (None,) * len(args)
+    return _arrays.custom_gradient(result, cotangent, len(args) + len(by), *args, *by, *none, *gradients)
+
+
+def _with_pull(function, result, seen, args, kwargs):
+    """The result with the cotangents that `function` gives; `seen` is what it is told of the result."""
+    cotangent = _arrays.cotangent(result)
+    given = function(cotangent, seen, *args, **kwargs)
+    if given is LEFT or len(args) < len(given):  # arrays by keyword
+        return result
+    return _arrays.custom_gradient(result, cotangent, len(given), *args[:len(given)], *given)
+
+
+def pull(*names):
+    """Registers the decorated function; the cotangents of a call of several results are `pull_each`'s."""
+    def register(function):
+        def rule(result, *args, **kwargs):
+            if _has_result(kwargs):
+                return result
+            before = _arrays.errors_off()
+            # What is computed of the result for the first derivative has the first derivative itself.
+            seen = _with_pull(function, _arrays.stop_gradient(result), result, args, kwargs)
+            with_gradient = _with_pull(function, result, seen, args, kwargs)
+            _arrays.errors_back(before)
+            return with_gradient
+
+        RULES.update(dict.fromkeys(_functions(names), rule))
+        return function
+
+    return register
+
+
+def _with_pulls(function, results, seen, args, kwargs):
+    items = []
+    for index, item in enumerate(results):
+        cotangent = _arrays.cotangent(item)
+        given = function(index, cotangent, seen, *args, **kwargs)
+        if given is LEFT:
+            items.append(item)
+        else:
+            items.append(_arrays.custom_gradient(item, cotangent, 1, args[0], given))
+    return items
+
+
+def pull_each(*names):
+    """Likewise of one matrix and several results: function(index, cotangent, results, a, ...) of each result alone.
+
+    It gives the cotangent of the matrix, None for zeros, or LEFT.
+    """
+    def register(function):
+        def rule(result, *args, **kwargs):
+            before = _arrays.errors_off()
+            constants = [_arrays.stop_gradient(item) for item in result]
+            seen = _with_pulls(function, constants, result, args, kwargs)
+            with_gradient = _like(result, _with_pulls(function, result, seen, args, kwargs))
+            _arrays.errors_back(before)
+            return with_gradient
+
+        RULES.update(dict.fromkeys(_functions(names), rule))
+        return function
+
+    return register
+
+
+def unbroadcast(g, shape):
+    """The sum of g over the axes that broadcasting gave to an array of that shape."""
+    extra = _np.ndim(g) - len(shape)
+    if extra > 0:
+        g = g.sum(tuple(range(extra)))
+    repeated = tuple([axis for axis, size in enumerate(shape) if size == 1 and g.shape[axis] != 1])
+    return g.sum(repeated, keepdims=True) if repeated else g
+
+
+def transposed(a):
+    return _np.swapaxes(a, -1, -2)
+
+
+def is_complex(*arrays):
+    for array in arrays:
+        if _np.asarray(array).dtype.kind == "c":
+            return True
+    return False

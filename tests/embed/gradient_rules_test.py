@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+"""Derivatives of calls that are left to NumPy (dynacc._gradient_rules): each rule against differences, of the first and
+second order, and that each rule has a case."""
+import operator
+import pathlib
+import unittest
+import warnings
+
+import numpy as np
+
+import dynacc
+from dynacc import _gradient_rules, _gradients  # the latter registers the rules
+
+RANDOM = np.random.default_rng(11)
+X = RANDOM.normal(size=6)
+V = RANDOM.normal(size=4)
+A = RANDOM.normal(size=(4, 4)) + 3 * np.eye(4)
+B = RANDOM.normal(size=(4, 3))
+S = A @ A.T + np.eye(4)
+P = RANDOM.uniform(0.2, 0.9, (3, 5))
+W = RANDOM.normal(size=(4, 4))
+C = RANDOM.normal(size=(2, 3, 3)) + 2 * np.eye(3)
+N = np.where(P > 0.8, np.nan, P)
+
+
+def symmetric(a):
+    return (a + a.T) / 2
+
+
+def spectrum(y):
+    """A real number of a complex array, whose derivative is not the same in all of it."""
+    return (np.abs(y) ** 2 * np.arange(1, y.size + 1).reshape(y.shape)).sum() + np.real(y * (1 + 2j)).sum()
+
+
+def weighed(y):
+    return (y * y * np.arange(1, y.size + 1).reshape(y.shape)).sum()
+
+
+# By the rule's name: functions, each with the arguments by all of which it is differentiated.
+CASES = {
+    "operator.pow": [(lambda x: x.sum() ** 2 + 2.0 ** x[0] + abs(x[1]) ** x[2], X)],
+    "operator.mod": [(lambda x: x.sum() % 2.0 * x[0], X)],
+    "operator.floordiv": [(lambda x: x[0] * (x.sum() // 0.3), X)],
+    "operator.add": [(lambda x: (float(x.sum()) + x[0]) ** 2, X)],
+    "operator.sub": [(lambda x: (float(x.sum()) - x[0]) ** 2, X)],
+    "operator.mul": [(lambda x: float(x.sum()) * x[0], X)],
+    "multiply": [(lambda b: spectrum(np.multiply(np.fft.fft2(b * (1 + 1j)), 2 - 1j)), B)],
+    "operator.truediv": [(lambda x: float(x.sum()) / x[0], X)],
+    "operator.neg": [(lambda x: -float(x.sum()) * x[0], X)],
+    "operator.getitem": [(lambda x: x[np.searchsorted(np.linspace(-1, 1, 4), 0.1)] ** 2, X)],
+    "round": [(lambda x: x[0] * round(x[1], 2), X)],
+    "divmod": [],  # of array scalars it is a graph break
+    "take": [(lambda x: weighed(np.take(x, [0, 2, 2])), X), (lambda b: weighed(np.take(b, [1, 0], axis=1)), B)],
+    ".take": [(lambda x: weighed(x.take([0, 2, 2])), X)],
+    "repeat": [(lambda x: weighed(np.repeat(x, 2)), X), (lambda b: weighed(np.repeat(b, 2, axis=0)), B)],
+    ".repeat": [(lambda b: weighed(b.repeat(3, 1)), B)],
+    "tile": [(lambda b: weighed(np.tile(b, (2, 2))), B)],
+    "delete": [(lambda x: weighed(np.delete(x, 2)), X)],
+    "insert": [(lambda x, v: weighed(np.insert(x, [1, 1, 3, 5], v)), X, V),
+               (lambda x: weighed(np.insert(x, 2, 1.0)), X)],
+    "append": [(lambda x, v: weighed(np.append(x, v)), X, V)],
+    "resize": [(lambda x: weighed(np.resize(x, (3, 3))), X)],
+    "diag": [(lambda x: weighed(np.diag(x) @ np.diag(x)), X), (lambda a: weighed(np.diag(a, 1)), A)],
+    "diagflat": [(lambda x: weighed(np.diagflat(x, 1)), X)],
+    "diagonal": [(lambda a: weighed(np.diagonal(a, 1)), A)],
+    ".diagonal": [(lambda a: weighed(a.diagonal(1)), A)],
+    "tril": [(lambda a: weighed(np.tril(a, -1)), A)],
+    "triu": [(lambda c: weighed(np.triu(c)), C)],
+    "fft.fftshift": [(lambda x: weighed(np.fft.fftshift(x)), X)],
+    "fft.ifftshift": [(lambda b: weighed(np.fft.ifftshift(b, axes=1)), B)],
+    "block": [(lambda a, v: weighed(np.block([[a, a], [v, v * v]])), A, V)],
+    "choose": [(lambda x: weighed(np.choose([0, 1, 0, 1, 0, 1], [x, x ** 2])), X)],
+    ".choose": [(lambda x: weighed(np.array([0, 1, 0, 1, 0, 1]).choose([x, x ** 2])), X)],
+    "sort": [(lambda x: weighed(np.sort(x)), X), (lambda b: weighed(np.sort(b, axis=0)), B)],
+    "partition": [(lambda x: np.partition(x, 2)[2] ** 2, X)],
+    "median": [(lambda x: np.median(x) ** 2, X), (lambda p: weighed(np.median(p, axis=1, keepdims=True)), P)],
+    "quantile": [(lambda p: weighed(np.quantile(p, 0.3, axis=0)), P),
+                 (lambda x: weighed(np.quantile(x, [0.2, 0.7])), X)],
+    "percentile": [(lambda x: np.percentile(x, 30) ** 2, X)],
+    "ptp": [(lambda p: weighed(np.ptp(p, axis=1)), P)],
+    ".ptp": [(lambda x: x.ptp() ** 2, X)] if hasattr(np.ndarray, "ptp") else [],
+    "nansum": [(lambda p: np.nansum(p * p), N)],
+    "nanprod": [(lambda p: weighed(np.nanprod(p, axis=1)), N)],
+    "nanmax": [(lambda p: weighed(np.nanmax(p, axis=1)), N)],
+    "nanmin": [(lambda p: weighed(np.nanmin(p, axis=0)), N)],
+    "nancumsum": [(lambda p: weighed(np.nancumsum(p, axis=1)), N)],
+    "nancumprod": [(lambda p: weighed(np.nancumprod(p, axis=1)), N)],
+    "nanmean": [(lambda p: weighed(np.nanmean(p, axis=1)), N)],
+    "nanvar": [(lambda p: weighed(np.nanvar(p, axis=1)), N)],
+    "nanstd": [(lambda p: weighed(np.nanstd(p, axis=1, ddof=1)), N)],
+    "average": [(lambda p: weighed(np.average(p, axis=0, weights=np.arange(1.0, 4))), P),
+                (lambda x: np.average(x, weights=x * x), X)],
+    "cov": [(lambda p: weighed(np.cov(p)), P), (lambda x, y: weighed(np.cov(x, y, bias=True)), X, X[::-1].copy())],
+    "corrcoef": [(lambda p: weighed(np.corrcoef(p)), P)],
+    "trapz": [(lambda x: np.trapz(x ** 2, dx=0.1), X), (lambda p: weighed(np.trapz(p, np.arange(5.0) ** 2)), P)],
+    "trapezoid": [(lambda x: np.trapezoid(x ** 2, dx=0.1), X)],
+    "gradient": [(lambda x: weighed(np.gradient(x, 0.5)), X), (lambda b: weighed(np.gradient(b)[1]), B)],
+    "ediff1d": [(lambda x: weighed(np.ediff1d(x)), X)],
+    "unwrap": [(lambda x: weighed(np.unwrap(3 * x)), X)],
+    "sinc": [(lambda x: weighed(np.sinc(x)), np.append(X, 0.0))],
+    "nan_to_num": [(lambda p: weighed(np.nan_to_num(p)), P)],
+    "interp": [(lambda q, v: weighed(np.interp(q, [0.0, 0.3, 0.6, 1.0], v)), np.linspace(0.11, 0.89, 5), V)],
+    "polyval": [(lambda p, x: weighed(np.polyval(p, x)), V, X)],
+    "vander": [(lambda x: weighed(np.vander(x, 3)), X)],
+    "inner": [(lambda a, w: weighed(np.inner(a, w)), A, W), (lambda x, v: np.inner(x[:4], v) ** 2, X, V)],
+    "tensordot": [(lambda c, b: weighed(np.tensordot(c, b, ((1,), (1,)))), C, B),
+                  (lambda a, b: weighed(np.tensordot(a, b, 1)), A, B)],
+    "kron": [(lambda a, b: weighed(np.kron(a, b)), A, B)],
+    "cross": [(lambda b, c: weighed(np.cross(b[:3], c[0])), B, C)],
+    "trace": [(lambda a: np.trace(a @ a, 1) ** 2, A), (lambda c: weighed(np.trace(c, axis1=1, axis2=2)), C)],
+    ".trace": [(lambda a: (a @ a).trace() ** 2, A)],
+    "linalg.multi_dot": [(lambda a, b: weighed(np.linalg.multi_dot([a, a, b])), A, B)],
+    "linalg.matrix_power": [(lambda a: weighed(np.linalg.matrix_power(a, 3)), A),
+                            (lambda a: weighed(np.linalg.matrix_power(a, -2)), A)],
+    "einsum": [(lambda a, b: weighed(np.einsum("ij,jk->ik", a, b)), A, B), (lambda a: np.einsum("ii", a) ** 2, A),
+               (lambda a, b, w: weighed(np.einsum("ij,jk,li->kl", a, b, w)), A, B, W),
+               (lambda c, b: weighed(np.einsum("bij,kj->bk", c, b)), C, B),
+               (lambda a: weighed(np.einsum("ij->j", a)), A)],
+    "convolve": [(lambda x, v: weighed(np.convolve(x, v)), X, V),
+                 (lambda x, v: weighed(np.convolve(x, v, "same")), X, V),
+                 (lambda v, x: weighed(np.convolve(v, x, "valid")), V, X)],
+    "correlate": [(lambda x, v: weighed(np.correlate(x, v, "full")), X, V),
+                  (lambda x, v: weighed(np.correlate(x, v, "same")), X, V),
+                  (lambda v, x: weighed(np.correlate(v, x, "same")), V, X),
+                  (lambda x, v: weighed(np.correlate(x, v)), X, V)],
+    "linalg.inv": [(lambda c: weighed(np.linalg.inv(c)), C)],
+    "linalg.solve": [(lambda a, b: weighed(np.linalg.solve(a, b)), A, B),
+                     (lambda a, v: weighed(np.linalg.solve(a, v)), A, V),
+                     (lambda c, b: weighed(np.linalg.solve(c, b)), C, C[:, :, :2].copy())],
+    "linalg.det": [(lambda c: weighed(np.linalg.det(c)), C)],
+    "linalg.slogdet": [(lambda c: weighed(np.linalg.slogdet(c)[1]) + np.linalg.slogdet(c)[0].sum(), C)],
+    "linalg.cholesky": [(lambda s: weighed(np.linalg.cholesky(symmetric(s))), S)],
+    "linalg.qr": [(lambda b: weighed(np.linalg.qr(b)[0]) + weighed(np.linalg.qr(b)[1]), B)],
+    "linalg.eigh": [(lambda s: weighed(np.linalg.eigh(symmetric(s))[1] ** 2), S),
+                    (lambda s: weighed(np.linalg.eigh(symmetric(s))[0]), S)],
+    "linalg.eigvalsh": [(lambda s: weighed(np.linalg.eigvalsh(symmetric(s))), S)],
+    "linalg.svd": [(lambda b: weighed(np.linalg.svd(b, compute_uv=False)), B),
+                   (lambda b: weighed(np.linalg.svd(b, full_matrices=False)[0] ** 2), B),
+                   (lambda b: weighed(np.linalg.svd(b.T, full_matrices=False)[2] ** 2), B),
+                   (lambda a: weighed(np.linalg.svd(a)[1]), A)],
+    "linalg.pinv": [(lambda b: weighed(np.linalg.pinv(b)), B), (lambda b: weighed(np.linalg.pinv(b.T)), B)],
+    "linalg.lstsq": [(lambda a, v: weighed(np.linalg.lstsq(a, v, rcond=None)[0]), A, V),
+                     (lambda a, v: weighed(np.linalg.lstsq(a, v, rcond=None)[3]), A, V)],
+    "linalg.norm": [(lambda b, ord=ord: np.linalg.norm(b, ord) ** 2, B) for ord in ("fro", "nuc", 2, -2, 1, np.inf)]
+    + [(lambda b, ord=ord: weighed(np.linalg.norm(b, ord, axis=0)), B) for ord in (1, 3, np.inf, -np.inf)],
+    "fft.fft": [(lambda x: spectrum(np.fft.fft(x)), X),
+                (lambda b: spectrum(np.fft.fft(b, 6, axis=0, norm="ortho")), B)],
+    "fft.ifft": [(lambda x: spectrum(np.fft.ifft(x * x + 1j * x)), X), (lambda x: spectrum(np.fft.ifft(x, 4)), X)],
+    "fft.fft2": [(lambda a: spectrum(np.fft.fft2(a)), A)],
+    "fft.fftn": [(lambda b: spectrum(np.fft.fftn(b, (3, 4))), B)],
+    "fft.ifft2": [(lambda a: spectrum(np.fft.ifft2(a * (1 + 1j))), A)],
+    "fft.ifftn": [(lambda b: spectrum(np.fft.ifftn(b, axes=(0,))), B)],
+    "fft.rfft": [(lambda x: spectrum(np.fft.rfft(x)), X), (lambda b: spectrum(np.fft.rfft(b, 5, axis=0)), B)],
+    "fft.irfft": [(lambda x: weighed(np.fft.irfft(x * (1 + 2j))), X),
+                  (lambda x: weighed(np.fft.irfft(x * (1 + 2j), 7)), X)],
+    "fft.rfft2": [(lambda a: spectrum(np.fft.rfft2(a)), A)],
+    "fft.rfftn": [(lambda b: spectrum(np.fft.rfftn(b)), B)],
+    "fft.irfft2": [(lambda a: weighed(np.fft.irfft2(a * (1 + 1j))), A)],
+    "fft.irfftn": [(lambda b: weighed(np.fft.irfftn(b * (1 + 1j), (4, 4))), B)],
+}
+
+
+def key_of(name):
+    """What RULES has for a name of CASES; None: this NumPy has no such function."""
+    if name.startswith("."):
+        return name[1:]
+    found = {"operator": operator}.get(name.split(".")[0], np)
+    if name in ("round", "divmod"):
+        return {"round": round, "divmod": divmod}[name]
+    for part in name.split(".")[1 if found is operator else 0:]:
+        found = getattr(found, part, None)
+    return found
+
+
+def differences(f, arguments, index, step=1e-5):
+    found = np.zeros_like(arguments[index])
+    for at in np.ndindex(found.shape):
+        up, down = [[a.copy() for a in arguments] for _ in range(2)]
+        up[index][at] += step
+        down[index][at] -= step
+        found[at] = (f(*up) - f(*down)) / (2 * step)
+    return found
+
+
+class Rules(unittest.TestCase):
+    def setUp(self):
+        self.enterContext(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+
+    def test_each_rule_has_a_case(self):
+        known = [key_of(name) for name in CASES]
+        # NumPy 2 has some functions under two names.
+        aliases = [getattr(np.linalg, name, None) for name in
+                   ("diagonal", "trace", "tensordot", "svdvals", "vector_norm")]
+        self.assertEqual([], [key for key in _gradient_rules.RULES if key not in known + aliases])
+
+    def test_the_guide_names_each_function(self):
+        guide = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "gradients.md").read_text(encoding="utf-8")
+        section = guide[guide.index("## Functions of NumPy's own"):guide.index("## Gradients of your own")]
+        names = [name for name in CASES if "operator" not in name and not name.startswith(".") and CASES[name]]
+        absent = [name for name in names if f"`{name}`" not in section and f"`{name.split('.')[-1]}`" not in section]
+        self.assertEqual([], absent)
+
+    def test_values_and_gradients(self):
+        compared = 0
+        for name, cases in CASES.items():
+            for number, (f, *arguments) in enumerate(cases):
+                if key_of(name) is None:
+                    continue
+                with self.subTest(rule=name, case=number):
+                    every = tuple(range(len(arguments)))
+                    value, found = dynacc.value_and_grad(f, argnums=every)(*arguments)
+                    self.assertEqual(np.asarray(value).tobytes(), np.asarray(f(*arguments)).tobytes())
+                    for index in every:
+                        known = ~np.isnan(arguments[index])
+                        wanted = differences(f, arguments, index)
+                        scale = np.abs(wanted[known]).max() + 1
+                        np.testing.assert_allclose(found[index][known], wanted[known], rtol=1e-5, atol=1e-6 * scale)
+                        compared += known.sum()
+        self.assertGreater(compared, 1000)
+
+    def test_second_order(self):
+        compared = 0
+        for name, cases in CASES.items():
+            for number, (f, *arguments) in enumerate(cases):
+                if key_of(name) is None or np.isnan(arguments[0]).any():
+                    continue
+                with self.subTest(rule=name, case=number):
+                    first, rest = arguments[0], arguments[1:]
+                    direction = RANDOM.normal(size=first.shape)
+                    gradient = dynacc.grad(f)
+                    _, found = dynacc.jvp(lambda x: f(x, *rest), (first,), (direction,))
+                    step = 1e-5
+                    wanted = (f(first + step * direction, *rest) - f(first - step * direction, *rest)) / (2 * step)
+                    np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5 * (1 + abs(wanted)))
+                    along = dynacc.hessian(f)(*arguments) if first.size <= 16 else None
+                    if along is None:
+                        continue
+                    pushed = np.tensordot(along, direction, direction.ndim)
+                    ahead = gradient(first + step * direction, *rest)
+                    behind = gradient(first - step * direction, *rest)
+                    wanted = (ahead - behind) / (2 * step)
+                    scale = np.abs(wanted).max() + 1
+                    np.testing.assert_allclose(pushed, wanted, rtol=1e-4, atol=1e-5 * scale)
+                    compared += wanted.size
+        self.assertGreater(compared, 400)
+
+    def test_uncovered_calls_are_errors_that_name_the_line(self):
+        for f, x in ((lambda x: np.i0(x).sum(), X), (lambda b: weighed(np.linalg.qr(b.T)[0]), B)):
+            with self.assertRaisesRegex(NotImplementedError, "gradient_rules_test.py:"):
+                dynacc.grad(f)(x)
+
+
+if __name__ == "__main__":
+    unittest.main()
