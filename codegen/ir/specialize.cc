@@ -14,6 +14,28 @@ class Specializer {
   Specializer(const Graph& graph, std::vector<ScalarValue> values)
       : graph_(graph), values_(std::move(values)), result_(std::make_unique<Graph>()) {}
 
+  // Only what `node` needs.
+  std::unique_ptr<Graph> RunFor(const Node* output) {
+    std::vector<bool> needed(graph_.nodes().size());
+    needed[output->id] = true;
+    for (auto id = static_cast<size_t>(output->id) + 1; id-- > 0;) {
+      if (!needed[id]) continue;
+      const Node* const node = graph_.nodes()[id];
+      for (const Node* operand : node->operands) {
+        needed[operand->id] = true;
+        if (node->op == Op::kCustomGradient) break;
+      }
+    }
+    for (const Node* node : graph_.nodes()) {
+      const bool is_kept = needed[node->id] || node->op == Op::kInput;
+      // Of a value with a gradient of its own the value: what gives the gradient may fail.
+      const bool is_value = is_kept && node->op == Op::kCustomGradient;
+      nodes_.push_back(is_value ? nodes_[node->operands[0]->id] : is_kept ? Copy(*node) : nullptr);
+    }
+    result_->AddOutput(nodes_[output->id]);
+    return std::move(result_);
+  }
+
   std::unique_ptr<Graph> Run() {
     for (const Node* node : graph_.nodes()) nodes_.push_back(Copy(*node));
     for (size_t i = 0; i < graph_.outputs().size(); ++i) {
@@ -64,10 +86,9 @@ class Specializer {
   std::vector<const Node*> nodes_;  // of the result, by the id in graph_
 };
 
-}  // namespace
-
-absl::StatusOr<std::unique_ptr<Graph>> SpecializeGraph(const Graph& graph,
-                                                       absl::Span<const ScalarValue> inputs) {
+// The values of the graph's expressions.
+absl::StatusOr<std::vector<ScalarValue>> ValuesOf(const Graph& graph,
+                                                  absl::Span<const ScalarValue> inputs) {
   const ScalarProgram& program = graph.scalars();
   if (static_cast<int>(inputs.size()) != program.num_inputs()) {
     return absl::InvalidArgumentError(
@@ -86,7 +107,23 @@ absl::StatusOr<std::unique_ptr<Graph>> SpecializeGraph(const Graph& graph,
           absl::StrCat("the graph requires that ", program.ToString(condition)));
     }
   }
+  return values;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Graph>> SpecializeGraph(const Graph& graph,
+                                                       absl::Span<const ScalarValue> inputs) {
+  DYNACC_ASSIGN_OR_RETURN(std::vector<ScalarValue> values, ValuesOf(graph, inputs));
   std::unique_ptr<Graph> result = Specializer(graph, std::move(values)).Run();
+  DYNACC_RETURN_IF_ERROR(VerifyGraph(*result));
+  return result;
+}
+
+absl::StatusOr<std::unique_ptr<Graph>> SpecializeNode(const Graph& graph, const Node* node,
+                                                      absl::Span<const ScalarValue> inputs) {
+  DYNACC_ASSIGN_OR_RETURN(std::vector<ScalarValue> values, ValuesOf(graph, inputs));
+  std::unique_ptr<Graph> result = Specializer(graph, std::move(values)).RunFor(node);
   DYNACC_RETURN_IF_ERROR(VerifyGraph(*result));
   return result;
 }

@@ -51,6 +51,18 @@ std::unique_ptr<ir::Graph> RewriteGraph(const ir::Graph& graph, RewriteRule rule
   });
 }
 
+std::unique_ptr<ir::Graph> RewriteKept(const ir::Graph& graph,
+                                       absl::FunctionRef<bool(const ir::Node&)> keep,
+                                       RewriteRule rule) {
+  return Copy(graph,
+              [&](ir::Graph& target, const ir::Node& node,
+                  absl::Span<const ir::Node* const> operands) -> const ir::Node* {
+                if (node.op != Op::kInput && !keep(node)) return nullptr;
+                const ir::Node* const replacement = rule(target, node, operands);
+                return replacement != nullptr ? replacement : Keep(target, node, operands);
+              });
+}
+
 std::unique_ptr<ir::Graph> FilterGraph(const ir::Graph& graph,
                                        absl::FunctionRef<bool(const ir::Node&)> keep) {
   return Copy(graph,

@@ -20,6 +20,12 @@ using RewriteRule = absl::FunctionRef<const ir::Node*(ir::Graph& graph, const ir
 
 std::unique_ptr<ir::Graph> RewriteGraph(const ir::Graph& graph, RewriteRule rule);
 
+// The same of the nodes for which `keep` is true; others get no node. What is kept must not use
+// what is not, but where the rule leaves that operand aside. Inputs are always kept.
+std::unique_ptr<ir::Graph> RewriteKept(const ir::Graph& graph,
+                                       absl::FunctionRef<bool(const ir::Node&)> keep,
+                                       RewriteRule rule);
+
 // A copy of `graph` without the nodes for which `keep` is false. No kept node may use a dropped
 // one, and inputs are always kept.
 std::unique_ptr<ir::Graph> FilterGraph(const ir::Graph& graph,

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <vector>
 
+#include "codegen/ir/node_rules.h"
 #include "codegen/passes/graph_rewriter.h"
 
 namespace dynacc::passes {
@@ -72,24 +73,52 @@ std::vector<bool> FindShown(const ir::Graph& graph) {
   return shown;
 }
 
+// For each node, whether it computes gradients that no output asks for: the function of a custom
+// gradient is traced between the cotangent that it is given and the value that has the gradient.
+// Such nodes go even if they may raise, as a program's own do not. Empty: there are none.
+std::vector<bool> FindUnusedPulls(const ir::Graph& graph) {
+  std::vector<bool> in_pull(graph.nodes().size());
+  bool has_pulls = false;
+  for (const ir::Node* node : graph.nodes()) {
+    if (node->op != Op::kCustomGradient) continue;
+    has_pulls = true;
+    for (int id = node->operands[1]->id; id < node->id; ++id) in_pull[id] = true;
+  }
+  // A size that a node defines may be needed by another one that does not read it.
+  if (!has_pulls || graph.scalars().num_data_dependent() > 0) return {};
+  std::vector<bool> needed(graph.nodes().size());
+  for (const ir::Node* output : graph.outputs()) needed[output->id] = true;
+  for (auto it = graph.nodes().rbegin(); it != graph.nodes().rend(); ++it) {
+    const ir::Node& node = **it;
+    if (!in_pull[node.id] && ir::MayRaise(node)) needed[node.id] = true;
+    if (!needed[node.id]) continue;
+    const size_t read = node.op == Op::kCustomGradient ? 1 : node.operands.size();
+    for (size_t i = 0; i < read; ++i) needed[node.operands[i]->id] = true;
+  }
+  for (size_t id = 0; id < needed.size(); ++id) in_pull[id] = in_pull[id] && !needed[id];
+  return in_pull;
+}
+
 }  // namespace
 
 std::unique_ptr<ir::Graph> DropMemoryOrder(const ir::Graph& graph) {
   const std::vector<bool> read = FindReadByLibrary(graph);
   const std::vector<bool> shown = FindShown(graph);
-  return RewriteGraph(graph,
-                      [&](ir::Graph& target, const ir::Node& node,
-                          absl::Span<const ir::Node* const> operands) -> const ir::Node* {
-                        if (node.op == Op::kConcat) return StoreParts(target, node, operands);
-                        if (ir::IsGradientMarker(node.op)) return operands[0];
-                        if (!IsOnlyOrder(node.op)) return nullptr;
-                        // What the library itself made is handed over in the order it made, and
-                        // what it reads cannot lie in the memory of an output in C order.
-                        const bool own = ir::MakesCall(*operands[0]) ||
-                                         (shown[node.id] && read[node.operands[0]->id]);
-                        const bool copied = node.op == Op::kCOrder && (read[node.id] || own);
-                        return copied ? StoreCopy(target, operands[0]) : operands[0];
-                      });
+  const std::vector<bool> unused = FindUnusedPulls(graph);
+  const auto keep = [&](const ir::Node& node) { return unused.empty() || !unused[node.id]; };
+  return RewriteKept(graph, keep,
+                     [&](ir::Graph& target, const ir::Node& node,
+                         absl::Span<const ir::Node* const> operands) -> const ir::Node* {
+                       if (node.op == Op::kConcat) return StoreParts(target, node, operands);
+                       if (ir::IsGradientMarker(node.op)) return operands[0];
+                       if (!IsOnlyOrder(node.op)) return nullptr;
+                       // What the library itself made is handed over in the order it made, and
+                       // what it reads cannot lie in the memory of an output in C order.
+                       const bool own = ir::MakesCall(*operands[0]) ||
+                                        (shown[node.id] && read[node.operands[0]->id]);
+                       const bool copied = node.op == Op::kCOrder && (read[node.id] || own);
+                       return copied ? StoreCopy(target, operands[0]) : operands[0];
+                     });
 }
 
 }  // namespace dynacc::passes

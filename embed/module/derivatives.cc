@@ -388,7 +388,8 @@ PyObject* TraceCall(PyTypeObject* type, PyObject* args, PyObject*) {
                         &PyDict_Type, &keywords, &dynamic, &PyDict_Type, &rules)) {
     return nullptr;
   }
-  const capture::MakeGraphOptions options = {.dynamic = dynamic != 0, .gradient_rules = rules};
+  const capture::MakeGraphOptions options = {
+      .dynamic = dynamic != 0, .gradient_rules = rules, .decides_branches = true};
   absl::StatusOr<capture::MadeGraph> made =
       capture::MakeGraph(function, arguments, keywords, options);
   if (absl::IsInvalidArgument(made.status())) {
@@ -482,6 +483,16 @@ PyObject* CallResult(PyObject* self, PyObject* items) {
   return capture::BuildResult(made.result, outputs, program, values).Release();
 }
 
+PyObject* CallDecisions(PyObject* self, void*) {
+  const std::vector<bool>& decisions = MadeOf(self).decisions;
+  Ref tuple = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(decisions.size())));
+  for (size_t i = 0; tuple && i < decisions.size(); ++i) {
+    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i),
+                     PyBool_FromLong(static_cast<int64_t>(decisions[i])));
+  }
+  return tuple.Release();
+}
+
 PyObject* CallReturnsNumbers(PyObject* self, void*) {
   return PyBool_FromLong(ReturnsNumbers(MadeOf(self), MadeOf(self).result));
 }
@@ -531,6 +542,9 @@ PyMethodDef call_methods[] = {
 PyGetSetDef call_properties[] = {
     {"program", CallProgram, nullptr, "The graph.", nullptr},
     {"inputs", CallInputList, nullptr, "Where the graph's inputs are.", nullptr},
+    {"decisions", CallDecisions, nullptr,
+     "What the program's last outputs without a target must be: the branches that it took.",
+     nullptr},
     {"returns_numbers", CallReturnsNumbers, nullptr, "Whether `result` has no answer.", nullptr},
     {"outputs", CallOutputList, nullptr, "The dtype, rank and kind of each output.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},

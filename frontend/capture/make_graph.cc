@@ -9,7 +9,9 @@
 #include "codegen/ir/verifier.h"
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/bytecode/decoded_code.h"
+#include "frontend/capture/branch_values.h"
 #include "frontend/capture/eval_hook.h"
+#include "frontend/capture/input_values.h"
 #include "frontend/cpython/describe.h"
 #include "frontend/frame/break_hints.h"
 #include "frontend/frame/source_line.h"
@@ -183,13 +185,6 @@ class ArgumentArrays {
   bool too_deep_ = false;
 };
 
-StridedView ReadView(const arrays::ArrayNamespace& arrays, BorrowedRef object) {
-  StridedView view;
-  alignas(16) char storage[16];
-  arrays.Read(object, &view, storage);
-  return view;
-}
-
 // Sizes and numbers of the arguments are inputs if `dynamic`, everything else is a constant. A size
 // of 0 or 1 decides what broadcasts, so that it is a constant, too.
 class ArgumentMarks : public symbolic::DynamicMarks {
@@ -212,34 +207,9 @@ class ArgumentMarks : public symbolic::DynamicMarks {
   const bool dynamic_;
 };
 
-// --- Later calls -----------------------------------------------------------------------------
-
-// The number that a trace's input is at a call; false if there is none of that kind.
-bool ReadNumber(const symbolic::ScalarInput& input, const sources::SourceRoots& roots,
-                const arrays::ArrayNamespace& arrays, ScalarValue& value) {
-  BorrowedRef object = sources::ResolveSource(*input.source, roots);
-  if (object == nullptr) return false;
-  value.i = 0;
-  if (input.from == symbolic::ScalarInput::From::kFloat) {
-    value.f = PyFloat_Check(object) ? PyFloat_AS_DOUBLE(object) : 0.0;
-    return PyFloat_Check(object);
-  }
-  if (input.from == symbolic::ScalarInput::From::kDim ||
-      input.from == symbolic::ScalarInput::From::kStride) {
-    if (!arrays.IsArray(object)) return false;
-    const StridedView view = ReadView(arrays, object);
-    const bool is_size = input.from == symbolic::ScalarInput::From::kDim;
-    if (input.axis < view.rank) value.i = (is_size ? view.shape : view.strides)[input.axis];
-    return input.axis < view.rank;
-  }
-  const Ref index = Ref::Steal(PyNumber_Index(object));
-  if (index) value.i = PyLong_AsLongLong(index.get());
-  const bool known = index && !(value.i == -1 && PyErr_Occurred() != nullptr);
-  PyErr_Clear();
-  return known;
-}
-
 }  // namespace
+
+// --- Later calls -----------------------------------------------------------------------------
 
 class CallRecord {
  public:
@@ -289,7 +259,8 @@ class GraphMaker {
   }
 
   // `record`: of the trace; what it found is added.
-  absl::StatusOr<MadeGraph> Make(std::shared_ptr<CallRecord> record) {
+  absl::StatusOr<MadeGraph> Make(std::shared_ptr<CallRecord> record,
+                                 absl::Span<const std::pair<const ir::Node*, bool>> decisions) {
     record_ = std::move(record);
     FindInputs();
     DYNACC_RETURN_IF_ERROR(MakeScalars());
@@ -297,6 +268,10 @@ class GraphMaker {
     for (const ir::Node* node : trace_.graph->nodes()) nodes_.push_back(Copy(*node));
     for (const ir::Node* target : trace_.graph->targets()) targets_.push_back(target);
     DYNACC_ASSIGN_OR_RETURN(made_.result, Result(trace_.frame_state.returned));
+    for (const auto& [condition, outcome] : decisions) {
+      graph_->AddOutput(nodes_[condition->id]);
+      made_.decisions.push_back(outcome);
+    }
     for (size_t i = 0; i < targets_.size(); ++i) {
       if (targets_[i] == nullptr) continue;
       graph_->AddOutput(nodes_[trace_.graph->outputs()[i]->id], nodes_[targets_[i]->id]);
@@ -665,12 +640,12 @@ absl::StatusOr<MadeGraph> MakeGraph(BorrowedRef function, BorrowedRef args, Borr
   const auto record = std::make_shared<CallRecord>();
   sources::SourceTable& sources = record->sources;
   const ArgumentMarks marks(roots, *arrays, options.dynamic);
-  const tracer::TraceRoot root{bytecode::DecodedCode::Decode(call.code),
-                               0,
-                               0,
-                               roots,
-                               /*is_whole=*/true,
-                               options.gradient_rules};
+  BranchValues branches(roots, *arrays);
+  const tracer::TraceRoot root{.code = bytecode::DecodedCode::Decode(call.code),
+                               .roots = roots,
+                               .is_whole = true,
+                               .branches = options.decides_branches ? &branches : nullptr,
+                               .gradient_rules = options.gradient_rules};
   DYNACC_ASSIGN_OR_RETURN(
       const tracer::TraceResult trace,
       tracer::TraceSegment(tracer::kOpcodeHandlers, root, *arrays, sources, marks));
@@ -678,7 +653,8 @@ absl::StatusOr<MadeGraph> MakeGraph(BorrowedRef function, BorrowedRef args, Borr
   record->guards = trace.guards;
   record->identities = trace.identities;
   absl::StatusOr<MadeGraph> made =
-      GraphMaker(trace, roots, *arrays, options.dynamic, std::move(arguments)).Make(record);
+      GraphMaker(trace, roots, *arrays, options.dynamic, std::move(arguments))
+          .Make(record, branches.decisions());
   if (absl::IsFailedPrecondition(made.status())) return Refused(call, made.status().message());
   return made;
 }

@@ -35,6 +35,8 @@ struct MakeGraphOptions {
   // Rules that give gradients to calls which NumPy makes (frontend/tracer/gradient_rules.h): a dict
   // that outlives the call. Null: they stay without.
   BorrowedRef gradient_rules = nullptr;
+  // The graph is of the sides of branches that the examples take, where arrays' values decide.
+  bool decides_branches = false;
 };
 
 // Where a graph input is found.
@@ -78,6 +80,9 @@ struct MadeGraph {
   std::vector<GraphInput> inputs;    // one for each of the graph's inputs
   std::vector<GraphNumber> numbers;  // one for each of the scalar program's inputs
   ResultTree result;
+  // With decides_branches: what the branches' conditions are in this call, in order. They are the
+  // last outputs that have no target; the graph is a call's only if it computes the same ones.
+  std::vector<bool> decisions;
   std::shared_ptr<const CallRecord> record;
 };
 

@@ -11,6 +11,7 @@
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/dict_parts.h"
 #include "frontend/tracer/iteration.h"
+#include "frontend/tracer/lazy.h"
 #include "frontend/tracer/operators.h"
 #include "runtime/base/status_macros.h"
 
@@ -351,8 +352,13 @@ absl::StatusOr<bool> Tracer::Truth(symbolic::Value* value) {
   if (IsPlainConstantValue(known)) {
     return PyObject_IsTrue(symbolic::As<symbolic::ConstantValue>(known)->object.get()) == 1;
   }
-  if (known->kind() == symbolic::ValueKind::kTensor)
-    return symbolic::GraphBreak("branch on an array's value");
+  symbolic::TensorValue* const behind = ScalarBehind(known);
+  auto* const tensor = behind != nullptr ? behind : symbolic::As<symbolic::TensorValue>(known);
+  if (tensor != nullptr) {
+    const bool is_single = root_.branches != nullptr && tensor->node->rank() == 0;
+    return is_single ? root_.branches->Decide(trace_, tensor->node)
+                     : symbolic::GraphBreak("branch on an array's value");
+  }
   auto* constant = symbolic::As<symbolic::ConstantValue>(known);
   if (constant != nullptr && PyType_Check(constant->object.get()))
     return ClassTruth(*this, constant);

@@ -584,6 +584,11 @@ absl::StatusOr<symbolic::Value*> CompareValues(Tracer& tracer, int compare_op, s
   DYNACC_ASSIGN_OR_RETURN(a, tracer.Materialize(a));
   DYNACC_ASSIGN_OR_RETURN(b, tracer.Materialize(b));
   DYNACC_RETURN_IF_ERROR(ComparedOperands(tracer, &a, &b));
+  for (symbolic::Value** operand : {&a, &b}) {
+    // A branch on a float or int made of an element is decided as one on the element is.
+    if (tracer.root().branches == nullptr) break;
+    if (symbolic::TensorValue* const scalar = ScalarBehind(*operand)) *operand = scalar;
+  }
   if (IsTensor(a) || IsTensor(b)) {
     symbolic::Value* other = IsTensor(a) ? b : a;
     if (HasAttributes(other)) return symbolic::GraphBreak("a comparison of an array and an object");

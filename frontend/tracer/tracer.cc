@@ -152,6 +152,7 @@ Tracer::Tracer(const OpcodeHandlers& handlers, const TraceRoot& root,
       trace_(sources, marks),
       limits_(limits),
       untouched_depth_(root.stack_depth) {
+  if (root.branches != nullptr) root.branches->Begin();
   if (limits.merge_arrays) trace_.MergeSameArrays();
   for (const sources::Source* source : limits.absent)
     trace_.AddGuard(guards::GuardKind::kAbsent, source);

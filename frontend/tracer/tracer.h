@@ -22,6 +22,7 @@
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/frame_state/frame_state.h"
 #include "frontend/symbolic/trace_context.h"
+#include "frontend/tracer/branch_oracle.h"
 #include "frontend/tracer/symbolic_frame.h"
 
 namespace dynacc::tracer {
@@ -41,6 +42,7 @@ struct TraceRoot {
   int stack_depth = 0;
   sources::SourceRoots roots;
   bool is_whole = false;                 // a trace that ends before the return is of no use
+  BranchOracle* branches = nullptr;      // null: a branch on an array's value breaks the graph
   BorrowedRef gradient_rules = nullptr;  // a dict (gradient_rules.h); null: not for derivatives
 };
 

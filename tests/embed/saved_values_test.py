@@ -58,7 +58,7 @@ class Halves(unittest.TestCase):
             arrays.append(numbers.normal(size=4))
             if seed % 3 == 2:
                 arrays[0] = np.repeat(arrays[0], 2, axis=1)[:, ::2]
-            call = _dynacc.TracedCall(f, tuple(arrays), {}, seed % 2 == 1)
+            call = _dynacc.TracedCall(f, tuple(arrays), {}, seed % 2 == 1, {})
             given, sizes = call.find(f, tuple(arrays), {})
             given = [array if found is None else found for found, array in zip(given, arrays)]  # None: it is not read
             joint = call.program.derive("joint", [0, 1, 2], [0, 1], False, True)
@@ -89,7 +89,7 @@ class Halves(unittest.TestCase):
 
     def test_the_function_is_computed_once(self):
         x = np.linspace(0.1, 1.0, 6)
-        call = _dynacc.TracedCall(lambda x: np.exp(dynacc.stop_gradient(np.sort(x)) * x), (x,), {}, False)
+        call = _dynacc.TracedCall(lambda x: np.exp(dynacc.stop_gradient(np.sort(x)) * x), (x,), {}, False, {})
         forward, backward, _, _ = call.program.split([0], [0], 0.0, [])
         self.assertIn("numpy.sort", forward.text)
         self.assertNotIn("numpy.sort", backward.text)

@@ -51,18 +51,18 @@ def stand_in(*names, methods=()):
         def rule(result, *args, **kwargs):
             if _has_result(kwargs):
                 return result
+            if not isinstance(result, (list, tuple)):
+                return through(result, function, args, kwargs)
             before = _arrays.errors_off()
-            other = function(*args, **kwargs)
-            if other is LEFT:
-                with_gradient = result
-            elif type(result) is list:
-                with_gradient = [through(one, by, args, kwargs) for one, by in zip(result, other)]
-            elif isinstance(result, tuple):
-                with_gradient = _like(result, [through(one, by, args, kwargs) for one, by in zip(result, other)])
+            # What is computed from here on goes where no gradient is asked for.
+            cotangents = [_arrays.cotangent(item) for item in result]
+            others = function(*args, **kwargs)
+            if others is LEFT:
+                items = result
             else:
-                with_gradient = through(result, other, args, kwargs)
+                items = [_with(*each, args, kwargs) for each in zip(result, cotangents, others)]
             _arrays.errors_back(before)
-            return with_gradient
+            return items if type(result) is list else _like(result, items)
 
         RULES.update(dict.fromkeys(_functions(names), rule))
         RULES.update(dict.fromkeys(methods, rule))
@@ -79,15 +79,23 @@ def _arguments(args, kwargs):
     return found + [kwargs[name] for name in kwargs]
 
 
-def through(result, other, args, kwargs):
+def _with(result, cotangent, other, args, kwargs):
     """The result of a call with the derivative of `other`, an array like it; None: a constant, LEFT: with none."""
     if other is LEFT:
         return result
-    cotangent = _arrays.cotangent(result)
     args = _arguments(args, kwargs)
     by, gradients = ((), ()) if other is None else ((other,), (cotangent,))
     none = (None,) * len(args)
     return _arrays.custom_gradient(result, cotangent, len(args) + len(by), *args, *by, *none, *gradients)
+
+
+def through(result, function, args, kwargs):
+    """The result of a call with the derivative of the function in its place."""
+    before = _arrays.errors_off()
+    cotangent = _arrays.cotangent(result)
+    with_gradient = _with(result, cotangent, function(*args, **kwargs), args, kwargs)
+    _arrays.errors_back(before)
+    return with_gradient
 
 
 def _with_pull(function, result, seen, args, kwargs):

@@ -305,12 +305,23 @@ def _trace(fun, args, kwargs, leaves, dynamic):
     unread = {number: _np.zeros_like(array) for number, array in enumerate(examples) if number not in read}
     call.forget()
 
+    def decides_as_traced(arrays, numbers):
+        """Whether the call takes the sides of the branches on arrays' values that are in the graph."""
+        if not call.decisions:
+            return True
+        try:
+            values, _ = call.program.run(arrays, numbers)
+        except RuntimeError:  # of a side that is not taken
+            return False
+        return values is not None and tuple(map(bool, values[-len(call.decisions):])) == call.decisions
+
     def find(fun, args, kwargs):
         found = call.find(_plain(fun), args, kwargs)
         if found is None:
             return None
         arrays, numbers = found
-        return [unread[n] if array is None else array for n, array in enumerate(arrays)], numbers
+        arrays = [unread[n] if array is None else array for n, array in enumerate(arrays)]
+        return (arrays, numbers) if decides_as_traced(arrays, numbers) else None
 
     markers = [_Output(number, bool(is_scalar)) for number, (_, _, is_scalar) in enumerate(call.outputs)]
     outputs = [(dtype, rank) for dtype, rank, _ in call.outputs]

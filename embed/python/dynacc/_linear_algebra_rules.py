@@ -300,7 +300,7 @@ def _svd_rule(result, a, full_matrices=True, compute_uv=True, hermitian=False):
         return _all_of_svd(result, a, full_matrices, compute_uv, hermitian)
     if hermitian or is_complex(a):
         return result
-    return through(result, _linalg.svd(a, full_matrices=False)[1], (a,), {})
+    return through(result, lambda a: _linalg.svd(a, full_matrices=False)[1], (a,), {})
 
 
 RULES[_linalg.svd] = _svd_rule
@@ -394,7 +394,7 @@ def _fft_rule(transform):
         if out is not None:
             return result
         if n is not None and n != a.shape[axis]:
-            return through(result, transform(_resized(a, n, axis), None, axis, norm), (a,), {})
+            return through(result, lambda a: transform(_resized(a, n, axis), None, axis, norm), (a,), {})
         cotangent = _arrays.cotangent(result)
         return _arrays.custom_gradient(result, cotangent, 1, a, _of_kind(a, transform(cotangent, None, axis, norm)))
 
@@ -422,10 +422,12 @@ def _fftn_rule(transform, along):
     def rule(result, a, s=None, axes=default, norm=None, out=None):
         if out is not None:
             return result
-        other = a
-        for place, axis in enumerate(_axes_of(a, s, axes)[::-1]):
-            other = along(other, None if s is None else s[-1 - place], axis, norm)
-        return through(result, other, (a,), {})
+        def one_by_one(a):
+            for place, axis in enumerate(_axes_of(a, s, axes)[::-1]):
+                a = along(a, None if s is None else s[-1 - place], axis, norm)
+            return a
+
+        return through(result, one_by_one, (a,), {})
 
     RULES[transform] = rule
 
