@@ -2,7 +2,6 @@
 #pragma once
 
 #include "absl/status/statusor.h"
-#include "codegen/ir/graph.h"
 #include "frontend/symbolic/trace_context.h"
 
 namespace dynacc::tracer {
