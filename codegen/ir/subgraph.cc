@@ -150,7 +150,7 @@ std::shared_ptr<Graph> MakeSubgraph(const Stretch& stretch, absl::Span<const Nod
 std::shared_ptr<Graph> GraphOfNode(const Graph& graph, const Node& node,
                                    absl::Span<const Node* const> inputs,
                                    std::vector<ScalarId>& numbers) {
-  const Stretch stretch = {&graph, 0, 0, {inputs.begin(), inputs.end()}, {&node}};
+  const Stretch stretch = {&graph, 0, {inputs.begin(), inputs.end()}, {&node}};
   std::shared_ptr<Graph> made = MakeSubgraph(stretch, inputs, numbers);
   const Node* const control = made->outputs()[0]->operands[0];
   for (int64_t i = 1; HasSubgraphs(node) && i < NumResults(node); ++i) {

@@ -18,7 +18,6 @@ namespace dynacc::ir {
 struct Stretch {
   const Graph* graph;
   int depth;                            // Graph::open_stretches() in it
-  int32_t first;                        // how many nodes there were before it
   std::vector<const Node*> parameters;  // what it is computed of ...
   std::vector<const Node*> outputs;     // ... and what it gives
 };

@@ -196,9 +196,8 @@ void TraceContext::AddWrites() {
 
 SubgraphValue* TraceContext::BeginSubgraph() {
   graph_->BeginStretch();
-  const auto first = static_cast<int32_t>(graph_->nodes().size());
-  auto* const subgraph = New<SubgraphValue>(
-      ir::Stretch{graph_.get(), graph_->open_stretches(), first, {}, {}});
+  auto* const subgraph =
+      New<SubgraphValue>(ir::Stretch{graph_.get(), graph_->open_stretches(), {}, {}});
   subgraph->first_value = values_.size();
   subgraph->num_data_dependent = graph_->scalars().num_data_dependent();
   subgraph->error_state = error_state_ ? error_state_->now : -1;

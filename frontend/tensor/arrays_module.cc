@@ -463,6 +463,7 @@ PyMethodDef functions[] = {
     {"batch_of", OnlyTraced, METH_VARARGS,
      "Subgraph, size, *for each parameter an array with that axis in front, or None: (results, "
      "whether each has the axis)."},
+    {"refuse", OnlyTraced, METH_VARARGS, "Text: why what is traced is no graph."},
     {"derivatives_of", OnlyTraced, METH_VARARGS,
      "Subgraph, mode, numbers of its parameters, numbers of its results, *cotangents or tangents: "
      "results and derivatives."},

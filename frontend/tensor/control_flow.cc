@@ -226,6 +226,14 @@ absl::StatusOr<symbolic::Value*> TraceCond(symbolic::TraceContext& trace, Args a
   return trace.New<symbolic::TupleValue>(std::move(results));
 }
 
+absl::StatusOr<symbolic::Value*> TraceRefuse(symbolic::TraceContext&, Args args) {
+  auto* const text = symbolic::As<symbolic::ConstantValue>(args[0]);
+  const char* const utf8 = text != nullptr && PyUnicode_CheckExact(text->object.get())
+                               ? PyUnicode_AsUTF8(text->object.get())
+                               : nullptr;
+  return symbolic::GraphBreak(utf8 != nullptr ? utf8 : "control flow of trees that do not fit");
+}
+
 // Body, condition or None, number of carries, length or None, reverse, *carries, *slices.
 absl::StatusOr<symbolic::Value*> TraceLoop(symbolic::TraceContext& trace, Args args) {
   constexpr size_t kFirst = 5;

@@ -40,7 +40,7 @@ def cond(pred, true_fun, false_fun, *operands):
     other_leaves, other_names = _flat(false_fun(*operands))
     _arrays.end_subgraph(second, *other_leaves)
     if names != other_names:
-        raise TypeError(f"cond: the branches give trees of different structure: {names} and {other_names}")
+        _arrays.refuse(f"cond: the branches give different trees: {_named(names)} and {_named(other_names)}")
     return _filled(taken, _arrays.cond_of(_np.not_equal(pred, False), first, second))
 
 
@@ -70,7 +70,7 @@ def while_loop(cond_fun, body_fun, init_val, *, bound=None):
     holds = cond_fun(_filled(init, _parameters(condition, leaves, False)))
     _arrays.end_subgraph(condition, _np.not_equal(holds, False))
     if names != given_names:
-        raise TypeError(f"while_loop: the body gives a tree {given_names} where the value is {names}")
+        _arrays.refuse(f"while_loop: a round gives a tree {_named(given_names)} where it takes {_named(names)}")
     return _filled(init, _arrays.loop_of(body, condition, len(leaves), bound, False, *leaves))
 
 
@@ -99,7 +99,7 @@ def scan(f, init, xs=None, length=None, reverse=False, unroll=1):
     y_leaves, _ = _flat(y)
     _arrays.end_subgraph(body, *given, *y_leaves)
     if names != given_names:
-        raise TypeError(f"scan: f gives a carry {given_names} where it takes {names}")
+        _arrays.refuse(f"scan: a round gives a tree {_named(given_names)} where it takes {_named(names)}")
     results = _arrays.loop_of(body, None, len(leaves), rounds, reverse, *leaves, *arrays)
     return _filled(start, results[:len(leaves)]), _filled(y, results[len(leaves):])
 
@@ -180,8 +180,13 @@ def vmap(fun, in_axes=0, out_axes=0):
         raise TypeError(f"{fun!r} is not callable")
 
     def mapped(*args, **kwargs):
-        run = _batched if _arrays.is_traced() else _runner_of(fun)
-        return run(fun, in_axes, out_axes, args, kwargs)
+        if _arrays.is_traced():
+            return _batched(fun, in_axes, out_axes, args, kwargs)
+        try:
+            return _runner_of(fun)(fun, in_axes, out_axes, args, kwargs)
+        except RuntimeError:
+            _explain_failure(fun, in_axes, args, kwargs)
+            raise
 
     return mapped if _arrays.is_traced() else _functools.update_wrapper(mapped, fun)
 
@@ -189,16 +194,11 @@ def vmap(fun, in_axes=0, out_axes=0):
 def _batched(fun, in_axes, out_axes, args, kwargs):
     """What vmap(fun, in_axes, out_axes)(*args, **kwargs) computes."""
     leaves, axes = _sliced(args, kwargs, in_axes)
-    batch = [_np.moveaxis(leaf, at, 0) for leaf, at in zip(leaves, axes) if at is not None]
-    if not batch:
-        raise ValueError("vmap: in_axes is None for all arguments")
-    size = _common_length("vmap", batch, None)
+    batch, size = _axes_in_front(leaves, axes)
     graph = _arrays.begin_subgraph()
     if graph is None:
         return _vmap_plainly(fun, args, kwargs, leaves, axes, batch, size, out_axes)
-    slices = _parameters(graph, batch, True)
-    own = [leaf if at is None else slices.pop(0) for leaf, at in zip(leaves, axes)]
-    own_args, own_kwargs = _filled((args, kwargs), own)
+    own_args, own_kwargs = _filled((args, kwargs), _merged(leaves, axes, _parameters(graph, batch, True)))
     result = fun(*own_args, **own_kwargs)
     given, _ = _flat(result)
     _arrays.end_subgraph(graph, *given)
@@ -222,6 +222,19 @@ def _runner_of(fun):
 def _parameters(graph, arrays, drops_axis):
     """For each array one that stands for any like it, or like its slices, in the subgraph that is being traced."""
     return [_arrays.parameter(graph, array, drops_axis) for array in arrays]
+
+
+def _explain_failure(fun, in_axes, args, kwargs):
+    """After an error: ValueError if the axes do not fit; RuntimeError, with the line in `fun` and the reason, if that
+    is no graph by itself."""
+    leaves, axes = _sliced(args, kwargs, in_axes)
+    _axes_in_front(leaves, axes)
+    slices = [_scalar(_np.take(leaf, 0, at)) for leaf, at in zip(leaves, axes) if at is not None]
+    own_args, own_kwargs = _filled((args, kwargs), _merged(leaves, axes, slices))
+    try:
+        _dynacc.TracedCall(fun, own_args, own_kwargs, False)
+    except TypeError:
+        pass  # it is no Python function
 
 
 # --- Plain Python --------------------------------------------------------------------------------
@@ -248,8 +261,7 @@ def _vmap_plainly(fun, args, kwargs, leaves, axes, batch, size, out_axes):
     results = []
     for i in range(size):
         slices = [_scalar(array[i]) for array in batch]
-        own_args, own_kwargs = _filled((args, kwargs),
-                                       [leaf if at is None else slices.pop(0) for leaf, at in zip(leaves, axes)])
+        own_args, own_kwargs = _filled((args, kwargs), _merged(leaves, axes, slices))
         results.append(fun(*own_args, **own_kwargs))
     columns = zip(*[_flat(_normal(result))[0] for result in results])
     return _placed(results[0], [_np.stack(column) for column in columns], out_axes)
@@ -258,7 +270,7 @@ def _vmap_plainly(fun, args, kwargs, leaves, axes, batch, size, out_axes):
 def _check_carry(name, before, after):
     (old, old_names), (new, new_names) = _flat(before), _flat(after)
     if old_names != new_names:
-        raise TypeError(f"{name}: a round gives a tree {new_names} where it takes {old_names}")
+        raise TypeError(f"{name}: a round gives a tree {_named(new_names)} where it takes {_named(old_names)}")
     for place, (a, b) in enumerate(zip(old, new)):
         a, b = _np.asarray(a), _np.asarray(b)
         if a.dtype != b.dtype or a.shape != b.shape:
@@ -295,6 +307,11 @@ def _collect(tree, name, leaves, names):
         names.append(name)
 
 
+def _named(names):
+    """The names of a tree's leaves as a text."""
+    return "of " + (", ".join(names) or "one leaf") if names else "without leaves"
+
+
 def _filled(tree, leaves):
     """A tree like this one with other leaves, in its order."""
     return _fill(tree, list(leaves))
@@ -316,7 +333,11 @@ def _fill(tree, leaves):
 
 def _scalar(leaf):
     """A NumPy scalar in the place of an array without axes, or of a Python number."""
-    return _np.asarray(leaf)[()]
+    return leaf if _has_axes(leaf) else _np.asarray(leaf)[()]
+
+
+def _has_axes(leaf):
+    return isinstance(leaf, _np.ndarray) and leaf.ndim > 0
 
 
 def _normal(tree):
@@ -326,7 +347,7 @@ def _normal(tree):
 def _common_length(name, arrays, length):
     """How long the first axes are; ValueError if they are not equally long."""
     for array in arrays:
-        if _np.ndim(array) == 0:
+        if not _has_axes(array):
             raise ValueError(f"{name}: an argument without axes has no slices")
         if length is None:
             length = array.shape[0]
@@ -369,6 +390,19 @@ def _spread(tree, at, leaves, axes):
     else:
         leaves.append(tree)
         axes.append(at)
+
+
+def _axes_in_front(leaves, axes):
+    """What is sliced, with that axis in front, and how many slices there are."""
+    batch = [_np.moveaxis(leaf, at, 0) for leaf, at in zip(leaves, axes) if at is not None]
+    if not batch:
+        raise ValueError("vmap: in_axes is None for all arguments")
+    return batch, _common_length("vmap", batch, None)
+
+
+def _merged(leaves, axes, slices):
+    """The leaves, with the slices in the place of those that are sliced."""
+    return [leaf if at is None else slices.pop(0) for leaf, at in zip(leaves, axes)]
 
 
 def _placed(tree, arrays, out_axes):

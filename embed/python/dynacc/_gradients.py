@@ -470,7 +470,8 @@ class _Transform:
         self.argnums = argnums
         self.has_aux = has_aux
         self.traces = []
-        _functools.update_wrapper(self, fun, updated=())
+        if not _arrays.is_traced():  # where nobody sees its names
+            _functools.update_wrapper(self, fun, updated=())
 
     def __get__(self, instance, owner=None):
         return self if instance is None else _functools.partial(self, instance)

@@ -112,12 +112,11 @@ TEST(Subgraphs, AStretchIsLiftedAndDropped) {
   const Node* const x = graph.AddInput(DType::kFloat64, {});
   const Node* const outer = graph.Unary(Op::kExp, x);
   graph.BeginStretch();
-  const auto first = static_cast<int32_t>(graph.nodes().size());
   const Node* const parameter = graph.AddParameter(DType::kFloat64, {});
   const Node* const sum = graph.Binary(Op::kAdd, parameter, outer);
   const Node* const two = graph.Scalar(DType::kFloat64, graph.scalars().Float(2));
   const Node* const result = graph.Binary(Op::kMultiply, sum, two);
-  const Stretch stretch = {&graph, graph.open_stretches(), first, {parameter}, {result}};
+  const Stretch stretch = {&graph, graph.open_stretches(), {parameter}, {result}};
   graph.EndStretch();
   std::vector<const Node*> lifted;
   FindLifted(stretch, lifted);
@@ -141,9 +140,8 @@ TEST(Subgraphs, WhatTwoStretchesMakeStaysInside) {
   std::vector<const Node*> logs;
   for (int i = 0; i < 2; ++i) {
     graph.BeginStretch();
-    const auto first = static_cast<int32_t>(graph.nodes().size());
-    logs.push_back(graph.Unary(Op::kLog, x));
-      const Stretch stretch = {&graph, graph.open_stretches(), first, {}, {logs.back()}};
+      logs.push_back(graph.Unary(Op::kLog, x));
+      const Stretch stretch = {&graph, graph.open_stretches(), {}, {logs.back()}};
     graph.EndStretch();
     std::vector<const Node*> lifted;
     FindLifted(stretch, lifted);

@@ -8,7 +8,7 @@ import numpy as np
 import dynacc
 
 ARRAYS = _dynacc.arrays()
-ONLY_TRACED = ("parameter", "end_subgraph", "cond_of", "loop_of", "batch_of", "derivatives_of")
+ONLY_TRACED = ("parameter", "end_subgraph", "cond_of", "loop_of", "batch_of", "refuse", "derivatives_of")
 
 
 class Primitives(unittest.TestCase):
