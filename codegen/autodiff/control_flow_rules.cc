@@ -153,8 +153,7 @@ absl::StatusOr<GraphPtr> BackwardBody(const LoopParts& loop, const LoopDerivativ
   Append(taken, AddInputsLike(*body, inputs.subspan(static_cast<size_t>(loop.first_carry))));
   Append(cotangents, AddInputsLike(*body, Picked(loop.body.outputs(), by.stacked)));
   Append(taken, cotangents);
-  const Nodes gradients =
-      ir::InlineGraph(*joint, *body, taken, InputsOf(body->scalars()));
+  const Nodes gradients = ir::InlineGraph(*joint, *body, taken, InputsOf(body->scalars()));
   const size_t num_constants = by.constants.size(), num_carries = by.carries.size();
   for (size_t i = 0; i < num_carries; ++i) AddOutput(*body, gradients[num_constants + i]);
   for (size_t i = 0; i < num_constants; ++i) {
@@ -309,8 +308,8 @@ std::unique_ptr<ir::Graph> SaveCarries(const ir::Graph& graph, absl::Span<const 
     } else if (node->op == Op::kResult && is_saving[place.control->id]) {
       const LoopParts loop(*place.control);
       const bool is_rounds = place.index == loop.num_outputs();
-      made.push_back(ir::ResultOf(*result, operands[0],
-                                  place.index + (is_rounds ? loop.num_carries : 0)));
+      made.push_back(
+          ir::ResultOf(*result, operands[0], place.index + (is_rounds ? loop.num_carries : 0)));
     } else {
       made.push_back(result->Make(node->op, node->dtype, node->shape, operands, node->attrs));
     }

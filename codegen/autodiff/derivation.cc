@@ -57,9 +57,8 @@ bool DependsOn(const ir::Node& node, const std::vector<bool>& active) {
   if (GradientOf(node.op).kind == GradientKind::kZero) return false;
   // Of several results the first may be of ints.
   if (!IsInexact(node.dtype) && !ir::HasSubgraphs(node)) return false;
-  return absl::c_any_of(node.operands, [&](const ir::Node* operand) {
-    return active[operand->id];
-  });
+  return absl::c_any_of(node.operands,
+                        [&](const ir::Node* operand) { return active[operand->id]; });
 }
 
 Nodes CopyNodes(const ir::Graph& graph, ir::Graph& copy,

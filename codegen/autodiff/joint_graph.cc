@@ -89,9 +89,8 @@ absl::StatusOr<std::unique_ptr<ir::Graph>> BuildJointGraph(const ir::Graph& give
     const ir::Node* const gradient = reverse.CotangentOf(input);
     joint.AddOutput(gradient != nullptr ? gradient : Zeros(joint, input->dtype, input->shape));
   }
-  return WithoutUnneeded(joint, [&](const ir::Node& node) {
-    return options.with_values && node.id < num_forward;
-  });
+  return WithoutUnneeded(
+      joint, [&](const ir::Node& node) { return options.with_values && node.id < num_forward; });
 }
 
 }  // namespace dynacc::autodiff

@@ -38,8 +38,8 @@ class NodeTangent {
     }
     for (size_t i = 0; i < seeds.size(); ++i) {
       const ir::Node& operand = *node.operands[i];
-      const bool is_first = absl::c_find(node.operands, &operand) == node.operands.begin() +
-                                                                        static_cast<int64_t>(i);
+      const bool is_first =
+          absl::c_find(node.operands, &operand) == node.operands.begin() + static_cast<int64_t>(i);
       if (seeds[i] != nullptr && is_first) Seed(*seeds[i], tangents[operand.id]);
     }
     status = PullAll(first, end);
@@ -219,8 +219,8 @@ class Forward {
   std::unique_ptr<ir::Graph> result_;
   NodeTangent node_tangent_;
   std::vector<bool> wanted_;
-  Nodes made_;      // by the ids of `from_`
-  Nodes tangents_;  // by the ids of `result_`
+  Nodes made_;                     // by the ids of `from_`
+  Nodes tangents_;                 // by the ids of `result_`
   std::vector<bool> has_tangent_;  // likewise
   std::vector<bool> is_value_;     // likewise: whether it is one of `from_`
   absl::flat_hash_map<const ir::Node*, TangentNode> with_tangents_;  // by nodes of `from_`

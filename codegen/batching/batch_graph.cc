@@ -78,7 +78,13 @@ class Batcher {
     std::vector<Batched> operands;
     for (const ir::Node* operand : node.operands) operands.push_back(made_[operand->id]);
     const bool is_batched = absl::c_any_of(operands, [](Batched one) { return one.has_axis; });
-    const Batch batch = {from_,   node,     to_, operands, size_, scalars_, Mapped(node.shape),
+    const Batch batch = {from_,
+                         node,
+                         to_,
+                         operands,
+                         size_,
+                         scalars_,
+                         Mapped(node.shape),
                          Mapped(node.attrs.scalars)};
     if (!is_batched) {
       made_[node.id] = {Copy(batch), false};
@@ -87,10 +93,10 @@ class Batcher {
     Results results = BatchingOf(node.op).rule(batch);
     if (absl::IsUnimplemented(results.status())) {
       const ir::SourceLocation at = node.location;
-      return absl::UnimplementedError(absl::StrCat(
-          "'", ir::PrintNode(from_, node), "'",
-          *at.file == '\0' ? "" : absl::StrCat(" at ", at.file, ":", at.line), ": ",
-          results.status().message()));
+      return absl::UnimplementedError(
+          absl::StrCat("'", ir::PrintNode(from_, node), "'",
+                       *at.file == '\0' ? "" : absl::StrCat(" at ", at.file, ":", at.line), ": ",
+                       results.status().message()));
     }
     if (!results.ok()) return results.status();
     made_[node.id] = results->front();
@@ -116,8 +122,8 @@ class Batcher {
   ir::Graph& to_;
   const absl::Span<const Batched> inputs_;
   const ScalarId size_;
-  std::vector<Batched> made_;        // of the nodes of `from_`
-  std::vector<ScalarId> scalars_;    // of `to_`, by the ids of `from_`
+  std::vector<Batched> made_;                                   // of the nodes of `from_`
+  std::vector<ScalarId> scalars_;                               // of `to_`, by the ids of `from_`
   absl::flat_hash_map<int32_t, std::vector<Batched>> results_;  // of nodes that run graphs
 };
 

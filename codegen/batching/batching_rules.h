@@ -16,7 +16,7 @@ struct Batch {
   const ir::Node& node;  // of `from`
   ir::Graph& graph;      // where its batched form is made
   absl::Span<const Batched> operands;
-  ScalarId size;  // of the batch, in `graph`
+  ScalarId size;                         // of the batch, in `graph`
   const std::vector<ScalarId>& numbers;  // of `graph`, by the ids of `from`
   // The node's shape and attrs.scalars in `graph`.
   ir::ShapeVector shape;

@@ -127,10 +127,9 @@ std::vector<ScalarId> NumbersFor(const Batch& batch, size_t index) {
 Results ChooseByExample(const Batch& batch) {
   std::vector<std::vector<Batched>> sides;
   for (size_t i = 0; i < 2; ++i) {
-    DYNACC_ASSIGN_OR_RETURN(
-        std::vector<Batched> side,
-        BatchInto(*batch.node.attrs.subgraphs[i], batch.graph, batch.operands.subspan(1),
-                  NumbersFor(batch, i), batch.size));
+    DYNACC_ASSIGN_OR_RETURN(std::vector<Batched> side,
+                            BatchInto(*batch.node.attrs.subgraphs[i], batch.graph,
+                                      batch.operands.subspan(1), NumbersFor(batch, i), batch.size));
     sides.push_back(std::move(side));
   }
   std::vector<Batched> results;
@@ -271,9 +270,9 @@ absl::StatusOr<std::shared_ptr<ir::Graph>> BodyByExample(const Batch& batch,
       body.AddOutput(graph.Binary(Op::kAdd, counts, graph.Cast(DType::kInt64, goes_on)));
     }
     const ir::Node* const next = WithBatchAxis(graph, given[i], body.size());
-    const ir::Node* const kept =
-        i < loop.carries.size() ? body.inputs()[loop.constants.size() + i].node
-                                : graph.Full(next->dtype, graph.scalars().Int(0), next->shape);
+    const ir::Node* const kept = i < loop.carries.size()
+                                     ? body.inputs()[loop.constants.size() + i].node
+                                     : graph.Full(next->dtype, graph.scalars().Int(0), next->shape);
     body.AddOutput(Choose(graph, goes_on, next, kept));
   }
   if (given.size() == loop.carries.size()) {
@@ -308,17 +307,15 @@ Results LoopByExample(const Batch& batch, BatchedLoop loop) {
   DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<ir::Graph> any, AnyGoesOn(batch, loop, numbers));
   std::vector<const ir::Node*> operands = OperandsOf(batch, loop);
   const ScalarId size[] = {batch.size};
-  const ir::Node* const zeros =
-      batch.graph.Full(DType::kInt64, batch.graph.scalars().Int(0), size);
+  const ir::Node* const zeros = batch.graph.Full(DType::kInt64, batch.graph.scalars().Int(0), size);
   const int64_t behind = loop.attrs.first() + loop.attrs.constants + loop.attrs.carries;
   operands.insert(operands.begin() + behind, zeros);
   ir::LoopAttrs attrs = loop.attrs;
   ++attrs.carries;
   const std::vector<int64_t> ints = ir::EncodeLoop(attrs);
   const ir::Graph* const graphs[] = {body.get(), any.get()};
-  const ir::Node* const node =
-      ir::MakeControlFlow(batch.graph, Op::kLoop, operands,
-                          {.ints = ints, .scalars = numbers, .subgraphs = graphs});
+  const ir::Node* const node = ir::MakeControlFlow(
+      batch.graph, Op::kLoop, operands, {.ints = ints, .scalars = numbers, .subgraphs = graphs});
   std::vector<Batched> results =
       ResultsOf(batch.graph, node, Flags(body->outputs().size() + 1, true));
   results.back() = results[attrs.carries - 1];  // the rounds of each
@@ -349,9 +346,8 @@ Results BatchSlices(const Batch& batch) {
   for (const ScalarId id : own) numbers.push_back(batch.numbers[id]);
   const ir::Graph* const graphs[] = {body.get()};
   const std::vector<int64_t> ints = ir::EncodeLoop(loop);
-  const ir::Node* const node =
-      ir::MakeControlFlow(batch.graph, Op::kLoop, operands,
-                          {.ints = ints, .scalars = numbers, .subgraphs = graphs});
+  const ir::Node* const node = ir::MakeControlFlow(
+      batch.graph, Op::kLoop, operands, {.ints = ints, .scalars = numbers, .subgraphs = graphs});
   return ResultsOf(batch.graph, node, Flags(body->outputs().size(), true));
 }
 
@@ -378,8 +374,8 @@ Results BatchCond(const Batch& batch) {
   }
   std::vector<const ir::Node*> operands;
   for (const Batched& operand : batch.operands) operands.push_back(operand.node);
-  const ir::Node* const node = ir::MakeControlFlow(
-      batch.graph, Op::kCond, operands, {.scalars = numbers, .subgraphs = graphs});
+  const ir::Node* const node = ir::MakeControlFlow(batch.graph, Op::kCond, operands,
+                                                   {.scalars = numbers, .subgraphs = graphs});
   return ResultsOf(batch.graph, node, flags);
 }
 
@@ -396,8 +392,7 @@ Results BatchLoop(const Batch& batch) {
   DYNACC_RETURN_IF_ERROR(SpreadCarries(batch, loop));
   if (batch.node.attrs.subgraphs.size() < 2) return LoopTogether(batch, loop);
   DYNACC_ASSIGN_OR_RETURN(
-      const Flags holds,
-      FlagsOfOutputs(batch, *batch.node.attrs.subgraphs[1], loop.OfCondition()));
+      const Flags holds, FlagsOfOutputs(batch, *batch.node.attrs.subgraphs[1], loop.OfCondition()));
   return holds[0] ? LoopByExample(batch, loop) : LoopTogether(batch, loop);
 }
 

@@ -65,8 +65,8 @@ Results BatchExtreme(const Batch& batch) {
 }  // namespace
 
 Results BatchElementwise(const Batch& batch) {
-  return One(batch.graph.Make(batch.node.op, batch.node.dtype, batch.BatchedShape(), AllWith(batch),
-                              {}));
+  return One(
+      batch.graph.Make(batch.node.op, batch.node.dtype, batch.BatchedShape(), AllWith(batch), {}));
 }
 
 Results BatchRefused(const Batch&) {
@@ -83,8 +83,8 @@ Results BatchCustomGradient(const Batch& batch) {
 
 Results BatchView(const Batch& batch) {
   const ViewAttrs attrs = WithAxis(batch, batch.node.operands[0]->shape.size());
-  return One(batch.graph.View(batch.Of(0), batch.BatchedShape(), attrs.axis, attrs.start,
-                              attrs.step));
+  return One(
+      batch.graph.View(batch.Of(0), batch.BatchedShape(), attrs.axis, attrs.start, attrs.step));
 }
 
 Results BatchReshape(const Batch& batch) {
@@ -93,8 +93,7 @@ Results BatchReshape(const Batch& batch) {
 
 Results BatchStore(const Batch& batch) {
   const ViewAttrs attrs = WithAxis(batch, batch.node.shape.size());
-  return One(
-      batch.graph.Store(batch.With(0), batch.With(1), attrs.axis, attrs.start, attrs.step));
+  return One(batch.graph.Store(batch.With(0), batch.With(1), attrs.axis, attrs.start, attrs.step));
 }
 
 Results BatchRoll(const Batch& batch) {
@@ -104,8 +103,8 @@ Results BatchRoll(const Batch& batch) {
 }
 
 Results BatchConcat(const Batch& batch) {
-  return One(batch.graph.Concat(AllWith(batch), batch.node.attrs.ints[0] + 1,
-                                batch.BatchedShape()));
+  return One(
+      batch.graph.Concat(AllWith(batch), batch.node.attrs.ints[0] + 1, batch.BatchedShape()));
 }
 
 Results BatchReduceSum(const Batch& batch) { return BatchReduction(batch); }
@@ -134,9 +133,8 @@ Results BatchGather(const Batch& batch) {
   const auto first = absl::c_find_if(places.items, is_index);
   const auto last = std::find_if(places.items.rbegin(), places.items.rend(), is_index).base();
   const bool are_together = std::all_of(first, last, is_index);
-  const bool only_array = absl::c_none_of(batch.operands.subspan(1), [](const Batched& operand) {
-    return operand.has_axis;
-  });
+  const bool only_array = absl::c_none_of(batch.operands.subspan(1),
+                                          [](const Batched& operand) { return operand.has_axis; });
   std::vector<const ir::Node*> nodes;
   if (places.along || (only_array && are_together)) {
     for (size_t i = 0; i < batch.operands.size(); ++i) {
@@ -144,12 +142,12 @@ Results BatchGather(const Batch& batch) {
     }
     places.items.insert(places.items.begin(), ir::PlaceItem());
   } else {
-    const bool takes_rows = batch.operands.size() == 2 && !batch.Has(0) &&
-                            places.items[0].kind == ir::PlaceItem::Kind::kOperand &&
-                            std::all_of(places.items.begin() + 1, places.items.end(),
-                                        [](const ir::PlaceItem& item) {
-                                          return item.kind == ir::PlaceItem::Kind::kWhole;
-                                        });
+    const bool takes_rows =
+        batch.operands.size() == 2 && !batch.Has(0) &&
+        places.items[0].kind == ir::PlaceItem::Kind::kOperand &&
+        std::all_of(places.items.begin() + 1, places.items.end(), [](const ir::PlaceItem& item) {
+          return item.kind == ir::PlaceItem::Kind::kWhole;
+        });
     if (!takes_rows) return BatchSlices(batch);
     nodes = {batch.Of(0), batch.Of(1)};
   }

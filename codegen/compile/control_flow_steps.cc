@@ -15,8 +15,7 @@ std::unique_ptr<executor::Step> MakeControlFlowStep(const ir::Node& node,
   for (size_t i = 0; i < node.attrs.subgraphs.size(); ++i) {
     const ir::Graph* const graph = node.attrs.subgraphs[i];
     const absl::Span<const ScalarId> numbers = ir::NumbersFor(node, i);
-    graphs.push_back(
-        {subgraphs.at(graph), graph->scalars(), {numbers.begin(), numbers.end()}});
+    graphs.push_back({subgraphs.at(graph), graph->scalars(), {numbers.begin(), numbers.end()}});
   }
   if (node.op == Op::kCond) {
     executor::OperandPlan condition = std::move(operands.front());

@@ -151,9 +151,8 @@ absl::Status CheckLoop(absl::Span<const Node* const> operands, const NodeAttrs& 
   if (stacks && loop.length == kNoScalar) return Wrong("slices are those of a limited loop");
   if (attrs.subgraphs.size() == 1) return absl::OkStatus();
   const Graph& condition = *attrs.subgraphs[1];
-  DYNACC_RETURN_IF_ERROR(CheckInputs(scalars, condition,
-                                     taken.subspan(0, loop.constants + loop.carries), 0,
-                                     "condition"));
+  DYNACC_RETURN_IF_ERROR(CheckInputs(
+      scalars, condition, taken.subspan(0, loop.constants + loop.carries), 0, "condition"));
   if (condition.outputs().size() == 1 && IsBool(*condition.outputs()[0])) return absl::OkStatus();
   return Wrong("the condition gives one bool");
 }

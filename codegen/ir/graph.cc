@@ -17,8 +17,7 @@ namespace {
 // Whether they are the same graphs, or print the same.
 bool SameSubgraphs(absl::Span<const Graph* const> a, absl::Span<const Graph* const> b) {
   return absl::c_equal(a, b, [](const Graph* x, const Graph* y) {
-    return x == y ||
-           (x->nodes().size() == y->nodes().size() && PrintGraph(*x) == PrintGraph(*y));
+    return x == y || (x->nodes().size() == y->nodes().size() && PrintGraph(*x) == PrintGraph(*y));
   });
 }
 

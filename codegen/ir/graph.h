@@ -85,8 +85,8 @@
 //             operands of rank 0, whose exact result is cast to the dtype. Fails where that, or an
 //             argument, does not fit the dtype, or Python would raise.
 //
-// CONTROL FLOW. A node of one of these ops runs graphs, its attrs.subgraphs, on its operands. It may
-// have several results: it is the first of them itself, and a Result of it is another one. A
+// CONTROL FLOW. A node of one of these ops runs graphs, its attrs.subgraphs, on its operands. It
+// may have several results: it is the first of them itself, and a Result of it is another one. A
 // subgraph writes into none of its inputs. Inputs of its scalar program are numbers of this graph
 // (control_flow.h, which has the attributes). Results lie in C order. What a subgraph computes
 // fails as the op that fails in it.

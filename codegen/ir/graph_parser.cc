@@ -23,7 +23,7 @@
 namespace dynacc::ir {
 namespace {
 
-constexpr int kMaxNesting = 200;  // of scalar expressions: the parser recurses
+constexpr int kMaxNesting = 200;   // of scalar expressions: the parser recurses
 constexpr int kMaxSubgraphs = 50;  // in each other; likewise
 
 // The attributes of one node, owned.
@@ -535,9 +535,8 @@ absl::StatusOr<std::shared_ptr<const Graph>> Parser::TakeSubgraph(const TextCurs
     if (open <= 0) break;
   }
   if (open != 0 || next_line_ == lines_.size()) return cursor.Error("a graph is expected below");
-  const std::string text = absl::StrJoin(
-      lines_.begin() + static_cast<int64_t>(first),
-      lines_.begin() + static_cast<int64_t>(++next_line_), "\n");
+  const std::string text = absl::StrJoin(lines_.begin() + static_cast<int64_t>(first),
+                                         lines_.begin() + static_cast<int64_t>(++next_line_), "\n");
   Parser parser;
   parser.nesting_ = nesting_ + 1;
   absl::StatusOr<std::unique_ptr<Graph>> graph = parser.Parse(text);

@@ -57,7 +57,8 @@ std::string PrintControlFlow(const ScalarProgram& scalars, const Node& node) {
 
 std::string PrintAttrs(const ScalarProgram& scalars, const Node& node) {
   const AttrForm form = AttrFormOf(node.op);
-  if (form == AttrForm::kBranches || form == AttrForm::kLoop) return PrintControlFlow(scalars, node);
+  if (form == AttrForm::kBranches || form == AttrForm::kLoop)
+    return PrintControlFlow(scalars, node);
   if (form == AttrForm::kIndex) return absl::StrCat(" ", node.attrs.ints[0]);
   if (form == AttrForm::kDefines) {
     const bool defines = !node.attrs.scalars.empty();
@@ -189,8 +190,9 @@ std::string PrintGraph(const Graph& graph) {
     text += '\n';
     for (const Graph* subgraph : node->attrs.subgraphs) {
       const std::string lines = PrintGraph(*subgraph);
-      absl::StrAppend(&text, "    ", absl::StrReplaceAll(absl::StripSuffix(lines, "\n"),
-                                                         {{"\n", "\n    "}}), "\n");
+      absl::StrAppend(&text, "    ",
+                      absl::StrReplaceAll(absl::StripSuffix(lines, "\n"), {{"\n", "\n    "}}),
+                      "\n");
     }
   }
   if (!graph.conditions().empty()) {

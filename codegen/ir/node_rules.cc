@@ -19,9 +19,8 @@ int StructuralArity(Op op) {
 
 int ArityOfWhole(Op op) {
   if (op == Op::kMatmul || op == Op::kCompress) return 2;
-  const bool takes_any =
-      op == Op::kLibraryCall || op == Op::kGather || op == Op::kScatter ||
-      op == Op::kIntOperator || op == Op::kCond || op == Op::kLoop;
+  const bool takes_any = op == Op::kLibraryCall || op == Op::kGather || op == Op::kScatter ||
+                         op == Op::kIntOperator || op == Op::kCond || op == Op::kLoop;
   return takes_any ? -1 : 1;
 }
 
@@ -312,7 +311,8 @@ bool MayRaise(const Node& node) {
   if (MakesCall(node) || DefinedBy(node) != kNoScalar) return true;
   if (!node.attrs.subgraphs.empty()) {
     return absl::c_any_of(node.attrs.subgraphs, [](const Graph* subgraph) {
-      return absl::c_any_of(subgraph->nodes(), [](const Node* inside) { return MayRaise(*inside); });
+      return absl::c_any_of(subgraph->nodes(),
+                            [](const Node* inside) { return MayRaise(*inside); });
     });
   }
   const DType dtype = node.operands.empty() ? node.dtype : node.operands[0]->dtype;

@@ -26,7 +26,8 @@ struct Stretch {
 void FindLifted(const Stretch& stretch, std::vector<const Node*>& lifted);
 
 // The stretch as a graph that computes its outputs, laid out in C order, of `inputs`: parameters of
-// it, and at least what is lifted. What no output needs is left out. The numbers that its scalar program takes, of the stretch's graph, are added to `numbers`.
+// it, and at least what is lifted. What no output needs is left out. The numbers that its scalar
+// program takes, of the stretch's graph, are added to `numbers`.
 std::shared_ptr<Graph> MakeSubgraph(const Stretch& stretch, absl::Span<const Node* const> inputs,
                                     std::vector<ScalarId>& numbers);
 

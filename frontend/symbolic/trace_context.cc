@@ -235,7 +235,8 @@ void TraceContext::NoteChangeOf(const Value* value) {
 
 void TraceContext::NoteChangeOutside() {
   if (open_subgraphs_.empty()) return;
-  NoteStop("a branch or the body of a loop changes what is outside of it; return new values instead");
+  NoteStop(
+      "a branch or the body of a loop changes what is outside of it; return new values instead");
 }
 
 bool TraceContext::SameSize(ScalarId a, int64_t hint_a, ScalarId b, int64_t hint_b) {

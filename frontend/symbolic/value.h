@@ -308,9 +308,9 @@ struct SubgraphValue : Value {
   explicit SubgraphValue(ir::Stretch stretch) : Value(kKind), stretch(std::move(stretch)) {}
   ir::Stretch stretch;
   bool open = true;
-  size_t first_value = 0;           // how many values the trace had made before it
-  int num_data_dependent = 0;       // likewise
-  int error_state = -1;             // before it, if it is known
+  size_t first_value = 0;                  // how many values the trace had made before it
+  int num_data_dependent = 0;              // likewise
+  int error_state = -1;                    // before it, if it is known
   std::vector<TensorValue*> results = {};  // of stretch.outputs
 };
 

@@ -1,12 +1,13 @@
 // The primitives of control flow, traced: subgraphs, and the nodes that run them or are made of
 // them (codegen/ir/subgraph.h). embed/python/dynacc/_control_flow.py is who calls them.
+#include "codegen/ir/control_flow.h"
+
 #include <numeric>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/autodiff/joint_graph.h"
 #include "codegen/batching/batch_graph.h"
-#include "codegen/ir/control_flow.h"
 #include "codegen/ir/graph_text.h"
 #include "frontend/numpy/trace/elementwise.h"
 #include "frontend/numpy/trace/operand.h"
@@ -77,8 +78,7 @@ bool AreAlike(symbolic::TraceContext& trace, const symbolic::TensorValue* a,
               const symbolic::TensorValue* b) {
   if (a->node->dtype != b->node->dtype || a->node->rank() != b->node->rank()) return false;
   for (int d = 0; d < a->node->rank(); ++d) {
-    if (!trace.SameSize(a->node->shape[d], a->hint_shape[d], b->node->shape[d],
-                        b->hint_shape[d])) {
+    if (!trace.SameSize(a->node->shape[d], a->hint_shape[d], b->node->shape[d], b->hint_shape[d])) {
       return false;
     }
   }
@@ -210,13 +210,14 @@ absl::StatusOr<symbolic::Value*> TraceCond(symbolic::TraceContext& trace, Args a
         TypeText(trace, first->results[i]), " of the true one, ",
         TypeText(trace, second->results[i]), " of the false one. Convert one of them"));
   }
-  if (first->results.empty()) return trace.New<symbolic::TupleValue>(std::vector<symbolic::Value*>());
+  if (first->results.empty())
+    return trace.New<symbolic::TupleValue>(std::vector<symbolic::Value*>());
   const Made made = MakeSubgraphs({first, second});
   SetLocation(trace, *first);
   std::vector<const ir::Node*> operands = {condition->node};
   absl::c_copy(made.lifted, std::back_inserter(operands));
-  const ir::Node* const node = MakeNode(
-      trace, Op::kCond, operands, {.scalars = made.numbers, .subgraphs = made.subgraphs});
+  const ir::Node* const node =
+      MakeNode(trace, Op::kCond, operands, {.scalars = made.numbers, .subgraphs = made.subgraphs});
   std::vector<symbolic::Value*> results;
   for (size_t i = 0; i < first->results.size(); ++i) {
     const symbolic::TensorValue* const like = first->results[i];
@@ -267,7 +268,8 @@ absl::StatusOr<symbolic::Value*> TraceLoop(symbolic::TraceContext& trace, Args a
   if (length) made.numbers.insert(made.numbers.begin(), length->id);
   std::vector<const ir::Node*> operands = made.lifted;
   absl::c_copy(NodesOf(given), std::back_inserter(operands));
-  if (body->results.empty()) return trace.New<symbolic::TupleValue>(std::vector<symbolic::Value*>());
+  if (body->results.empty())
+    return trace.New<symbolic::TupleValue>(std::vector<symbolic::Value*>());
   SetLocation(trace, *body);
   const std::vector<int64_t> ints = ir::EncodeLoop(loop);
   const ir::Node* const node =
@@ -295,8 +297,8 @@ absl::StatusOr<symbolic::Value*> TraceBatch(symbolic::TraceContext& trace, Args 
   std::vector<batching::Batched> inputs;
   for (const ir::Node* node : made.lifted) inputs.push_back({node, false});
   for (const numpy::NumpyTensor* tensor : given) inputs.push_back({tensor->node, true});
-  const absl::StatusOr<std::vector<batching::Batched>> outputs = batching::BatchInto(
-      *made.graphs[0], trace.graph(), inputs, made.numbers, size.id);
+  const absl::StatusOr<std::vector<batching::Batched>> outputs =
+      batching::BatchInto(*made.graphs[0], trace.graph(), inputs, made.numbers, size.id);
   RestoreReported(trace);
   if (absl::IsUnimplemented(outputs.status())) {
     return symbolic::GraphBreak(absl::StrCat("vmap: ", outputs.status().message()));
@@ -307,8 +309,7 @@ absl::StatusOr<symbolic::Value*> TraceBatch(symbolic::TraceContext& trace, Args 
     const symbolic::TensorValue* const like = subgraph->results[i];
     std::vector<int64_t> hints = like->hint_shape;
     hints.insert(hints.begin(), size.hint);
-    const ir::Node* const node =
-        batching::WithBatchAxis(trace.graph(), (*outputs)[i], size.id);
+    const ir::Node* const node = batching::WithBatchAxis(trace.graph(), (*outputs)[i], size.id);
     results.push_back(NewResult(trace, node, std::move(hints), like->is_native));
   }
   return trace.New<symbolic::TupleValue>(std::move(results));
@@ -351,10 +352,9 @@ absl::StatusOr<symbolic::Value*> TraceDerivatives(symbolic::TraceContext& trace,
   std::vector<symbolic::Value*> results;
   for (size_t i = 0; i < outputs.size(); ++i) {
     const size_t num_results = subgraph->results.size();
-    const symbolic::TensorValue* like =
-        i < num_results ? subgraph->results[i]
-        : is_tangent    ? subgraph->results[of[i - num_results]]
-                        : given[by[i - num_results]];
+    const symbolic::TensorValue* like = i < num_results ? subgraph->results[i]
+                                        : is_tangent    ? subgraph->results[of[i - num_results]]
+                                                        : given[by[i - num_results]];
     results.push_back(NewResult(trace, outputs[i], like->hint_shape, like->is_native));
   }
   return trace.New<symbolic::TupleValue>(std::move(results));

@@ -86,7 +86,8 @@ class PlacedOutputs : public OutputSink {
 // One graph, ready to be run for a step any number of times.
 class SubgraphRun {
  public:
-  SubgraphRun(const SubgraphPlan& plan, RunFrame& frame) : plan_(plan), values_(plan.scalars.size()) {
+  SubgraphRun(const SubgraphPlan& plan, RunFrame& frame)
+      : plan_(plan), values_(plan.scalars.size()) {
     arguments_.library_calls = frame.library_calls();
     arguments_.stop = frame.stop();
     arguments_.sink = &outputs;
@@ -233,8 +234,8 @@ class LoopRun {
     for (const OperandPlan& operand : plan_.operands) {
       DYNACC_RETURN_IF_ERROR(operands_.Add(operand));
     }
-    length_ = plan_.length == kNoScalar ? std::numeric_limits<int64_t>::max()
-                                        : frame_.Size(plan_.length);
+    length_ =
+        plan_.length == kNoScalar ? std::numeric_limits<int64_t>::max() : frame_.Size(plan_.length);
     limit_ = length_;
     if (plan_.counted) {
       StridedView storage;

@@ -1,11 +1,12 @@
 // Branches and loops by the reference target: rounds one after the other, each interpreted.
+#include "codegen/ir/control_flow.h"
+
 #include <algorithm>
 #include <cfenv>
 #include <cstring>
 #include <limits>
 #include <optional>
 
-#include "codegen/ir/control_flow.h"
 #include "codegen/targets/reference/reference_tensor.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/compiled_graph.h"
@@ -28,7 +29,6 @@ struct Subgraphs {
     return RunReference(*node.attrs.subgraphs[index], inputs, numbers, context.arguments, flags);
   }
 };
-
 
 ReferenceTensor SliceOf(ReferenceTensor& whole, int64_t at) {
   ReferenceTensor slice = MakeTensor(whole.dtype, {whole.shape.begin() + 1, whole.shape.end()});

@@ -151,10 +151,11 @@ class TensorSink : public executor::OutputSink {
 
 }  // namespace
 
-absl::StatusOr<std::vector<ReferenceTensor>> RunReference(
-    const ir::Graph& graph, absl::Span<ReferenceTensor* const> inputs,
-    absl::Span<const ScalarValue> numbers, const executor::RunArguments& arguments,
-    uint32_t& flags) {
+absl::StatusOr<std::vector<ReferenceTensor>> RunReference(const ir::Graph& graph,
+                                                          absl::Span<ReferenceTensor* const> inputs,
+                                                          absl::Span<const ScalarValue> numbers,
+                                                          const executor::RunArguments& arguments,
+                                                          uint32_t& flags) {
   std::vector<StridedView> views;
   for (ReferenceTensor* input : inputs) views.push_back(input->View());
   std::vector<ScalarValue> values(graph.scalars().size());

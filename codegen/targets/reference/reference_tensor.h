@@ -61,10 +61,11 @@ absl::Status EvaluateControlFlow(const EvaluationContext& context, ReferenceTens
 
 // Interprets the graph on `inputs`; its outputs, and the FpFlags that it raised in `flags`.
 // `numbers` are the inputs of its scalar program.
-absl::StatusOr<std::vector<ReferenceTensor>> RunReference(
-    const ir::Graph& graph, absl::Span<ReferenceTensor* const> inputs,
-    absl::Span<const ScalarValue> numbers, const executor::RunArguments& arguments,
-    uint32_t& flags);
+absl::StatusOr<std::vector<ReferenceTensor>> RunReference(const ir::Graph& graph,
+                                                          absl::Span<ReferenceTensor* const> inputs,
+                                                          absl::Span<const ScalarValue> numbers,
+                                                          const executor::RunArguments& arguments,
+                                                          uint32_t& flags);
 
 // The evaluation of an op: of every row of ops.def there is one. Of a node with a library call it
 // is that.

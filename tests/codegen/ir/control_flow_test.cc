@@ -42,7 +42,9 @@ constexpr char kText[] = R"(graph {
 )";
 
 // The loop gives an array of slices: with no carry its first result is one.
-std::string LegalText() { return absl::StrReplaceAll(kText, {{"%3: f64[] = loop", "%3: f64[s0] = loop"}}); }
+std::string LegalText() {
+  return absl::StrReplaceAll(kText, {{"%3: f64[] = loop", "%3: f64[s0] = loop"}});
+}
 
 TEST(ControlFlow, TextRoundTrips) {
   const auto graph = ParseGraph(LegalText());
@@ -76,7 +78,8 @@ std::string Problem(const std::string& text, const char* from, const char* to) {
 TEST(ControlFlow, WhatDoesNotFitIsNamed) {
   const std::string text = LegalText();
   EXPECT_THAT(Problem(kText, "no such text", ""), HasSubstr("the result is f64[s0]"));
-  EXPECT_THAT(Problem(text, "%1: bool[] = input 1", "%1: bool[2] = input 1"), HasSubstr("one bool"));
+  EXPECT_THAT(Problem(text, "%1: bool[] = input 1", "%1: bool[2] = input 1"),
+              HasSubstr("one bool"));
   EXPECT_THAT(Problem(text, "numbers[s0, s0]", "numbers[s0]"), HasSubstr("2 numbers, not 1"));
   EXPECT_THAT(Problem(text, "      return %0\n", "      return %0, %0\n"),
               HasSubstr("as many results"));
@@ -140,8 +143,8 @@ TEST(Subgraphs, WhatTwoStretchesMakeStaysInside) {
   std::vector<const Node*> logs;
   for (int i = 0; i < 2; ++i) {
     graph.BeginStretch();
-      logs.push_back(graph.Unary(Op::kLog, x));
-      const Stretch stretch = {&graph, graph.open_stretches(), {}, {logs.back()}};
+    logs.push_back(graph.Unary(Op::kLog, x));
+    const Stretch stretch = {&graph, graph.open_stretches(), {}, {logs.back()}};
     graph.EndStretch();
     std::vector<const Node*> lifted;
     FindLifted(stretch, lifted);
