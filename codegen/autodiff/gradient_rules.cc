@@ -58,6 +58,17 @@ static_assert(EachOpHasItsRow(), "gradients.def needs one row an op, in the orde
 
 const GradientRow& GradientOf(Op op) { return kRows[static_cast<int>(op)]; }
 
+const ir::Node* Pullback::CotangentOfResult(int64_t index) const {
+  if (index == 0) return cotangent;
+  for (size_t id = static_cast<size_t>(node.id) + 1; id < cotangents_.size(); ++id) {
+    const ir::Node& result = *graph.nodes()[id];
+    const bool is_it =
+        result.op == Op::kResult && result.operands[0] == &node && result.attrs.ints[0] == index;
+    if (is_it) return cotangents_[id];
+  }
+  return nullptr;
+}
+
 void Pullback::Give(size_t operand, Value part) {
   if (!part || !Needs(operand)) return;
   const ir::Node*& sum = cotangents_[node.operands[operand]->id];

@@ -44,6 +44,9 @@ class Pullback {
   bool Needs(size_t operand) const { return IsActive(*node.operands[operand]); }
   bool IsActive(const ir::Node& earlier) const { return active_[earlier.id]; }
 
+  // Of a node with several results, the cotangent of one of them; null: none has come.
+  const ir::Node* CotangentOfResult(int64_t index) const;
+
   // Adds to the operand's cotangent, if somebody asks for it; a null Value adds nothing.
   void Give(size_t operand, Value part);
   void Give(size_t operand, const ir::Node* part) { Give(operand, Value(graph, part)); }
@@ -52,7 +55,7 @@ class Pullback {
 
   ir::Graph& graph;
   const ir::Node& node;
-  const ir::Node* const cotangent;
+  const ir::Node* const cotangent;  // null if only other results of the node have one
 
  private:
   std::vector<const ir::Node*>& cotangents_;

@@ -14,10 +14,11 @@
 // errors. What is computed for gradients reports no floating-point errors. No node is made for a
 // cotangent that is zero by structure, and none is left that no output needs.
 //
-// FORWARD MODE is reverse mode twice. What reverse mode makes is linear in g, and reverse mode of
-// that, by g, computes the Jacobian times a tangent. So one table of rules serves both, and no rule
-// can disagree with a second one. Nothing of the first round is left but what the second one reads,
-// so the graph is as long as one made by rules for tangents. (The trick is known from Theano's and
+// FORWARD MODE is reverse mode twice, node by node. What a rule makes is linear in g, and the rules
+// of that, by g, compute the Jacobian times a tangent. So one table of rules serves both, and no
+// rule can disagree with a second one. Nothing of the first round is left but what the second one
+// reads, so the graph is as long as one made by rules for tangents. Nodes that run graphs have
+// graphs with tangents. (The trick is known from Theano's and
 // TensorFlow's users; that transposition undoes itself is in Radul and others, "You Only Linearize
 // Once", POPL 2023.)
 #pragma once

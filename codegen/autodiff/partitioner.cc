@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "boost/graph/adjacency_list.hpp"
 #include "boost/graph/push_relabel_max_flow.hpp"
+#include "codegen/ir/control_flow.h"
 #include "codegen/ir/graph_text.h"
 #include "runtime/base/status_macros.h"
 
@@ -46,6 +47,8 @@ constexpr Treatment (*kOfCategory[])(const ir::Node&) = {
 Treatment TreatmentOf(const ir::Node& node) {
   if (node.op == Op::kInput) return Treatment::kInput;
   if (node.op == Op::kLibraryCall) return Treatment::kCall;
+  // A result cannot be had again without its node, of which only the first is one value.
+  if (ir::HasSubgraphs(node) || node.op == Op::kResult) return Treatment::kCall;
   if (node.op == Op::kView || node.op == Op::kReshape || ir::IsGradientMarker(node.op)) {
     return Treatment::kFree;
   }

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/compile/compile_output.h"
 #include "codegen/compile/compile_progress.h"
+#include "codegen/compile/control_flow_steps.h"
 #include "codegen/compile/debug_folder.h"
 #include "codegen/compile/plan_builder.h"
 #include "codegen/compile/targets.h"
@@ -48,6 +49,25 @@ schedule::MatmulPolicy ProductsFor(const CompileOptions& options) {
 
 absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
     const ir::Graph& graph, const CompileOptions& options, KernelMaker make,
+    const DebugFolder* folder);
+
+// What nodes of the graph run, for the host: steps of control flow are the host's on every target.
+absl::Status CompileSubgraphs(const ir::Graph& graph, const CompileOptions& options,
+                              KernelMaker make, CompiledSubgraphs& subgraphs) {
+  CompileOptions for_host = options;
+  if (TraitsOf(options.target).has_device) for_host.target = "cpu";
+  for_host.placement = {};
+  for (const ir::Node* node : graph.nodes()) {
+    for (const ir::Graph* subgraph : node->attrs.subgraphs) {
+      if (subgraphs.contains(subgraph)) continue;
+      DYNACC_ASSIGN_OR_RETURN(subgraphs[subgraph], LowerInto(*subgraph, for_host, make, nullptr));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
+    const ir::Graph& graph, const CompileOptions& options, KernelMaker make,
     const DebugFolder* folder) {
   passes::PassOptions passes = ObservedPasses(graph, folder);
   const bool needs_device = passes::HasHalfMeans(graph) && GoesToDevice(options, graph);
@@ -75,16 +95,24 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
   DYNACC_ASSIGN_OR_RETURN(Kernels compiled, make(kernels));
   if (folder != nullptr) WriteKernels(*folder, kernels, compiled);
   if (ProcessOptions().perf_map) NameForPerf(kernels, compiled, options.label);
+  CompiledSubgraphs subgraphs;
+  DYNACC_RETURN_IF_ERROR(CompileSubgraphs(*optimized, options, make, subgraphs));
   Device device;
   if (optimized->scalars().num_data_dependent() == 0) {
     DYNACC_ASSIGN_OR_RETURN(device, CompileForDevice(options, schedule, lowered, needs_device));
   }
 
   std::string description = DescribeKernels(text, lowered, compiled);
+  for (const ir::Node* node : optimized->nodes()) {
+    for (const ir::Graph* subgraph : node->attrs.subgraphs) {
+      absl::StrAppend(&description, "\n%", node->id, " ", Info(node->op).text, " runs:\n",
+                      subgraphs.at(subgraph)->Describe());
+    }
+  }
   if (device != nullptr) {
     absl::StrAppend(&description, "\n", schedule::RowKernelsText(schedule), device->source());
   }
-  return BuildPlan(*optimized, graph, schedule, std::move(lowered), std::move(compiled),
+  return BuildPlan(*optimized, graph, schedule, std::move(lowered), std::move(compiled), subgraphs,
                    std::move(description), std::move(device));
 }
 
@@ -130,12 +158,14 @@ absl::StatusOr<BaselineGraph> CompileBaseline(const ir::Graph& graph,
                                               const CompileOptions& options) {
   const CompileTimer timer;
   BaselineGraph baseline;
+  // Asked once about the graph, and once about each that its nodes run.
+  const targets::Target* target = FindTarget(options.target);
+  baseline.is_final = target != nullptr;
   auto find = [&](absl::Span<const kernel::Kernel> kernels) -> absl::StatusOr<Kernels> {
-    baseline.num_kernels = static_cast<int>(kernels.size());
-    const targets::Target* target = FindTarget(options.target);
+    baseline.num_kernels += static_cast<int>(kernels.size());
     if (target != nullptr) {
       absl::StatusOr<Kernels> found = target->FindKernels(kernels);
-      baseline.is_final = found.ok();
+      baseline.is_final = baseline.is_final && found.ok();
       if (found.ok()) return found;
     }
     return FindTarget("tile")->CompileKernels(kernels);

@@ -12,6 +12,7 @@
 #include "codegen/compile/layout_builder.h"
 #include "codegen/compile/store_placement.h"
 #include "codegen/compile/structural_steps.h"
+#include "codegen/ir/control_flow.h"
 #include "codegen/ir/matmul_attrs.h"
 #include "runtime/base/check.h"
 #include "runtime/base/name_list.h"
@@ -81,11 +82,13 @@ class PlanBuilder {
  public:
   PlanBuilder(const ir::Graph& graph, const ir::Graph& traced, const schedule::Schedule& schedule,
               std::vector<std::shared_ptr<const kernel::CompiledKernel>> kernels,
+              const CompiledSubgraphs& subgraphs,
               std::shared_ptr<const targets::DeviceModule> device)
       : graph_(graph),
         traced_(traced),
         schedule_(schedule),
         kernels_(std::move(kernels)),
+        subgraphs_(subgraphs),
         device_(std::move(device)),
         layouts_(traced),
         placement_(graph, schedule) {}
@@ -392,6 +395,8 @@ class PlanBuilder {
 
   absl::Status AddLibraryCall(const schedule::Group& group, const emit::LoweredKernel&) {
     const ir::Node* node = group.root();
+    if (ir::HasSubgraphs(*node)) return AddControlFlow(*node);
+    if (node->op == Op::kResult) return absl::OkStatus();  // made with its operand
     std::vector<executor::OperandPlan> inputs;
     for (const ir::Node* operand : node->operands) inputs.push_back(OperandFor(operand));
     const int buffer = AddResult(node);
@@ -404,6 +409,22 @@ class PlanBuilder {
         std::unique_ptr<executor::Step> step,
         MakeStructuralStep({graph_, *node, inputs, buffer, read_on, device_.get()}));
     Append(std::move(step), {buffer});
+    return absl::OkStatus();
+  }
+
+  // All results of a Cond or Loop that are read or asked for.
+  absl::Status AddControlFlow(const ir::Node& node) {
+    std::vector<executor::OperandPlan> operands;
+    for (const ir::Node* operand : node.operands) operands.push_back(OperandFor(operand));
+    std::vector<int> outputs(ir::NumResults(node), -1);
+    outputs[0] = AddResult(&node);
+    for (const ir::Node* result : graph_.nodes()) {
+      const bool is_ours = result->op == Op::kResult && result->operands[0] == &node;
+      if (is_ours) outputs[result->attrs.ints[0]] = AddResult(result);
+    }
+    std::vector<int> written;
+    absl::c_copy_if(outputs, std::back_inserter(written), [](int buffer) { return buffer >= 0; });
+    Append(MakeControlFlowStep(node, std::move(operands), std::move(outputs), subgraphs_), written);
     return absl::OkStatus();
   }
 
@@ -665,6 +686,7 @@ class PlanBuilder {
   const ir::Graph& traced_;
   const schedule::Schedule& schedule_;
   std::vector<std::shared_ptr<const kernel::CompiledKernel>> kernels_;
+  const CompiledSubgraphs& subgraphs_;
   std::shared_ptr<const targets::DeviceModule> device_;  // null: all steps are the host's
   size_t next_kernel_ = 0;
   std::vector<executor::BufferPlan> buffers_;
@@ -689,9 +711,10 @@ class PlanBuilder {
 absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> BuildPlan(
     const ir::Graph& graph, const ir::Graph& traced, const schedule::Schedule& schedule,
     std::vector<emit::LoweredKernel> lowered,
-    std::vector<std::shared_ptr<const kernel::CompiledKernel>> kernels, std::string description,
+    std::vector<std::shared_ptr<const kernel::CompiledKernel>> kernels,
+    const CompiledSubgraphs& subgraphs, std::string description,
     std::shared_ptr<const targets::DeviceModule> device) {
-  return PlanBuilder(graph, traced, schedule, std::move(kernels), std::move(device))
+  return PlanBuilder(graph, traced, schedule, std::move(kernels), subgraphs, std::move(device))
       .Build(std::move(lowered), std::move(description));
 }
 

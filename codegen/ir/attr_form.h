@@ -19,12 +19,16 @@ enum class AttrForm : uint8_t {
   kPlaces,    // "gather %0, %1 at[%1, :]", "scatter %0, %1, %2 into %0 at[%1] add %2"
   kDefines,   // "library_call 3 defines s2 %0", "compress %0, %1 defines s2": scalars = {late}
   kOperator,  // "int_operator %0 floordiv[%0, 2]"
+  kBranches,  // "cond %0, %1 numbers[s0] graphs 2": scalars = the numbers; the graphs follow
+  kLoop,      // "loop %0, %1 constants 1 carries 1 length[s0] numbers[s0] graphs 1": control_flow.h
   kApart,  // "matmul %0, %1 apart any_order low_precision windows": ints = {bits of matmul_attrs.h}
            // or nothing
 };
 
 inline AttrForm AttrFormOf(Op op) {
-  if (op == Op::kInput) return AttrForm::kIndex;
+  if (op == Op::kInput || op == Op::kResult) return AttrForm::kIndex;
+  if (op == Op::kCond) return AttrForm::kBranches;
+  if (op == Op::kLoop) return AttrForm::kLoop;
   if (op == Op::kLibraryCall || op == Op::kCompress) return AttrForm::kDefines;
   if (op == Op::kCumsum || op == Op::kCumprod) return AttrForm::kAxis;
   if (op == Op::kArgMax || op == Op::kArgMin || op == Op::kMean) return AttrForm::kAxes;

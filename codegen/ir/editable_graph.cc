@@ -157,10 +157,16 @@ void EditableGraph::FixType(EditableNode& node, const NodeType& type) {
 void EditableGraph::FixAttrs(EditableNode& node, const NodeAttrs& attrs) {
   node.int_storage.assign(attrs.ints.begin(), attrs.ints.end());
   node.scalar_storage.assign(attrs.scalars.begin(), attrs.scalars.end());
+  std::vector<const Graph*> subgraphs(attrs.subgraphs.begin(), attrs.subgraphs.end());
+  std::vector<std::shared_ptr<const Graph>> kept;
+  for (const Graph* subgraph : subgraphs) kept.push_back(subgraph->shared_from_this());
+  node.subgraph_storage = std::move(subgraphs);
+  node.kept_subgraphs = std::move(kept);
   node.attrs = {.ints = node.int_storage,
                 .scalars = node.scalar_storage,
                 .keepdims = attrs.keepdims,
-                .call = attrs.call};
+                .call = attrs.call,
+                .subgraphs = node.subgraph_storage};
 }
 
 void EditableGraph::TakeOperands(EditableNode& node, absl::Span<EditableNode* const> operands) {

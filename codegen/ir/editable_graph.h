@@ -65,6 +65,8 @@ struct EditableNode : Node {
   std::vector<int64_t> int_storage;
   ShapeVector shape_storage;
   ShapeVector scalar_storage;
+  std::vector<const Graph*> subgraph_storage;
+  std::vector<std::shared_ptr<const Graph>> kept_subgraphs;
 };
 
 class EditableGraph {

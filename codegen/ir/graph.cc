@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <new>
 
+#include "absl/algorithm/container.h"
 #include "absl/hash/hash.h"
 #include "codegen/ir/gather_attrs.h"
+#include "codegen/ir/graph_text.h"
 #include "codegen/ir/int_operator_attrs.h"
 #include "codegen/ir/node_rules.h"
 #include "runtime/base/check.h"
@@ -12,11 +14,19 @@
 namespace dynacc::ir {
 namespace {
 
+// Whether they are the same graphs, or print the same.
+bool SameSubgraphs(absl::Span<const Graph* const> a, absl::Span<const Graph* const> b) {
+  return absl::c_equal(a, b, [](const Graph* x, const Graph* y) {
+    return x == y || (x->nodes().size() == y->nodes().size() && PrintGraph(*x) == PrintGraph(*y));
+  });
+}
+
 bool SameNode(const Node& node, Op op, DType dtype, absl::Span<const ScalarId> shape,
               absl::Span<const Node* const> operands, const NodeAttrs& attrs) {
   return node.op == op && node.dtype == dtype && node.shape == shape && node.operands == operands &&
          node.attrs.ints == attrs.ints && node.attrs.scalars == attrs.scalars &&
-         node.attrs.keepdims == attrs.keepdims && node.attrs.call == attrs.call;
+         node.attrs.keepdims == attrs.keepdims && node.attrs.call == attrs.call &&
+         SameSubgraphs(node.attrs.subgraphs, attrs.subgraphs);
 }
 
 }  // namespace
@@ -281,11 +291,12 @@ void Graph::AddCondition(ScalarId condition) {
 const Node* Graph::Make(Op op, DType dtype, absl::Span<const ScalarId> shape,
                         absl::Span<const Node* const> operands, const NodeAttrs& attrs) {
   const uint64_t hash = absl::HashOf(op, dtype, shape, operands, attrs.ints, attrs.scalars,
-                                     attrs.keepdims, attrs.call);
+                                     attrs.keepdims, attrs.call, attrs.subgraphs.size());
   std::vector<const Node*>& candidates = by_hash_[hash];
   for (const Node* node : candidates) {
     if (!SameNode(*node, op, dtype, shape, operands, attrs)) continue;
     reported_[node->id] |= static_cast<uint8_t>(reported_now_);
+    if (!stretch_of_.empty()) stretch_of_[node->id] = std::min(stretch_of_[node->id], stretches_);
     return node;
   }
   Node* const node = new (arena_.allocate(sizeof(Node), alignof(Node)))
@@ -297,18 +308,56 @@ const Node* Graph::Make(Op op, DType dtype, absl::Span<const ScalarId> shape,
            .attrs = {.ints = Copy(attrs.ints),
                      .scalars = Copy(attrs.scalars),
                      .keepdims = attrs.keepdims,
-                     .call = attrs.call},
+                     .call = attrs.call,
+                     .subgraphs = Copy(attrs.subgraphs)},
            .location = location_,
            .origin = origin_ >= 0 ? origin_ : static_cast<int32_t>(nodes_.size())};
-  if (op == Op::kInput) {
+  for (const Graph* subgraph : attrs.subgraphs) {
+    subgraphs_.push_back(subgraph->shared_from_this());
+  }
+  if (op == Op::kInput && attrs.ints[0] >= 0) {
     DYNACC_CHECK(attrs.ints.size() == 1 && attrs.ints[0] == static_cast<int64_t>(inputs_.size()))
         << "inputs are made once each, in the order of their indices";
     inputs_.push_back(node);
   }
   nodes_.push_back(node);
+  if (stretches_ > 0) stretch_of_.resize(nodes_.size() - 1);
+  if (stretches_ > 0 || !stretch_of_.empty()) stretch_of_.push_back(stretches_);
   reported_.push_back(static_cast<uint8_t>(reported_now_));
   candidates.push_back(node);
   return node;
+}
+
+const Node* Graph::AddParameter(DType dtype, absl::Span<const ScalarId> shape) {
+  const int64_t index = --num_parameters_;
+  return Make(Op::kInput, dtype, shape, {}, {.ints = {&index, 1}});
+}
+
+void Graph::DropStretches() {
+  if (stretch_of_.empty()) return;
+  std::vector<bool> needed(nodes_.size());
+  for (const Node* input : inputs_) needed[input->id] = true;
+  for (const Node* output : outputs_) needed[output->id] = true;
+  for (size_t id = nodes_.size(); id-- > 0;) {
+    needed[id] = needed[id] || stretch_of_[id] == 0;
+    if (!needed[id]) continue;
+    for (const Node* operand : nodes_[id]->operands) needed[operand->id] = true;
+  }
+  for (auto& [hash, candidates] : by_hash_) {
+    std::erase_if(candidates, [&](const Node* node) { return !needed[node->id]; });
+  }
+  size_t kept = 0;
+  for (size_t id = 0; id < nodes_.size(); ++id) {
+    if (!needed[id]) continue;
+    auto* const node = const_cast<Node*>(nodes_[id]);  // made by Make, in the arena
+    if (node->origin == node->id) node->origin = static_cast<int32_t>(kept);
+    node->id = static_cast<int32_t>(kept);
+    reported_[kept] = reported_[id];
+    nodes_[kept++] = node;
+  }
+  nodes_.resize(kept);
+  reported_.resize(kept);
+  stretch_of_.clear();
 }
 
 int Graph::AddOutput(const Node* node, const Node* target) {

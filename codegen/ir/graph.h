@@ -85,6 +85,20 @@
 //             operands of rank 0, whose exact result is cast to the dtype. Fails where that, or an
 //             argument, does not fit the dtype, or Python would raise.
 //
+// CONTROL FLOW. A node of one of these ops runs graphs, its attrs.subgraphs, on its operands. It
+// may have several results: it is the first of them itself, and a Result of it is another one. A
+// subgraph writes into none of its inputs. Inputs of its scalar program are numbers of this graph
+// (control_flow.h, which has the attributes). Results lie in C order. What a subgraph computes
+// fails as the op that fails in it.
+//   Cond      operands: a condition (bool, rank 0), then x...; two subgraphs that take x... and
+//             give results of the same dtypes and shapes. The condition says which one runs.
+//   Loop      operands: constants, carries, and arrays of slices, perhaps after a number of rounds;
+//             subgraphs: a body and perhaps a condition. In each round the body takes the
+//             constants, the carries and the round's slices, and gives the next carries and slices
+//             of further results. These are the last carries, arrays of the slices (zeros of rounds
+//             that did not run), and the number of rounds that did (int64, rank 0).
+//   Result    attrs.ints = {index}: a result of its operand, a Cond or Loop, from 1 on.
+//
 // MEMORY ORDER. NumPy's fresh results follow the memory order of the operands, and sums follow
 // the memory order of what they add. The executor reproduces both at run time from the inputs'
 // strides, by a program made of the graph as it was traced (layout_builder.h). KeepOrder, COrder
@@ -128,11 +142,16 @@ inline bool IsGradientMarker(Op op) {
 // (LibraryCallArguments::library_call_id).
 inline constexpr int64_t kNoCall = -1;
 
+class Graph;
+
 struct NodeAttrs {
   absl::Span<const int64_t> ints = {};
   absl::Span<const ScalarId> scalars = {};
   bool keepdims = false;
   int64_t call = kNoCall;
+  // Graphs that the node runs. They are owned by shared pointers, and a graph that has such a node
+  // keeps them. Equal are those that print the same.
+  absl::Span<const Graph* const> subgraphs = {};
 };
 
 struct Node {
@@ -177,7 +196,7 @@ inline ScalarId DefinedBy(const Node& node) {
 struct GatherAttrs;
 struct ScatterAttrs;
 
-class Graph {
+class Graph : public std::enable_shared_from_this<Graph> {
  public:
   Graph();
   Graph(const Graph&) = delete;
@@ -265,6 +284,20 @@ class Graph {
   const Node* Make(Op op, DType dtype, absl::Span<const ScalarId> shape,
                    absl::Span<const Node* const> operands, const NodeAttrs& attrs);
 
+  // A leaf that stands for an input of a subgraph while its nodes are made in this graph
+  // (subgraph.h). No graph that is done has one.
+  const Node* AddParameter(DType dtype, absl::Span<const ScalarId> shape);
+
+  // Nodes that are made from BeginStretch to EndStretch, which nest, stand for those of subgraphs:
+  // of them DropStretches removes what no other node and no output needs. Ids change. Until then
+  // the nodes are there like others. StretchOf: in how many stretches the node was made; of one
+  // that is asked for several times the fewest.
+  void BeginStretch() { ++stretches_; }
+  void EndStretch() { --stretches_; }
+  int open_stretches() const { return stretches_; }
+  int StretchOf(const Node* node) const { return stretch_of_.empty() ? 0 : stretch_of_[node->id]; }
+  void DropStretches();
+
   // Marks `node` as the graph's next output; returns its index. One node may be several outputs.
   // With a target, an Input of its dtype and shape, it is no new array: it is written into that
   // input's memory, after everything has been computed. An input is the target of one output.
@@ -298,6 +331,10 @@ class Graph {
   int32_t origin_ = -1;
   std::vector<uint8_t> reported_;  // of nodes_
   uint32_t reported_now_ = kAllFpFlags;
+  std::vector<std::shared_ptr<const Graph>> subgraphs_;  // that nodes run
+  std::vector<int> stretch_of_;                          // of nodes_; empty: all are in none
+  int stretches_ = 0;
+  int64_t num_parameters_ = 0;
 };
 
 }  // namespace dynacc::ir

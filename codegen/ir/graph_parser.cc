@@ -7,8 +7,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "codegen/ir/attr_form.h"
+#include "codegen/ir/control_flow.h"
 #include "codegen/ir/gather_attrs.h"
 #include "codegen/ir/graph_text.h"
 #include "codegen/ir/int_operator_attrs.h"
@@ -21,7 +23,8 @@
 namespace dynacc::ir {
 namespace {
 
-constexpr int kMaxNesting = 200;  // of scalar expressions: the parser recurses
+constexpr int kMaxNesting = 200;   // of scalar expressions: the parser recurses
+constexpr int kMaxSubgraphs = 50;  // in each other; likewise
 
 // The attributes of one node, owned.
 struct ParsedAttrs {
@@ -29,9 +32,15 @@ struct ParsedAttrs {
   std::vector<ScalarId> scalars;
   bool keepdims = false;
   int64_t call = kNoCall;
+  std::vector<std::shared_ptr<const Graph>> graphs;
+  std::vector<const Graph*> subgraphs;  // `graphs`
 
   NodeAttrs View() const {
-    return {.ints = ints, .scalars = scalars, .keepdims = keepdims, .call = call};
+    return {.ints = ints,
+            .scalars = scalars,
+            .keepdims = keepdims,
+            .call = call,
+            .subgraphs = subgraphs};
   }
 };
 
@@ -41,6 +50,9 @@ class Parser {
 
  private:
   absl::Status ParseLine(absl::string_view line, int number);
+  absl::Status ParseLoop(TextCursor& cursor, ParsedAttrs& attrs);
+  absl::Status ParseSubgraphs(TextCursor& cursor, ParsedAttrs& attrs);
+  absl::StatusOr<std::shared_ptr<const Graph>> TakeSubgraph(const TextCursor& cursor);
   absl::Status ParseScalars(TextCursor& cursor);
   absl::StatusOr<ScalarId> ParseScalar(TextCursor& cursor, int nesting = 0);
   absl::StatusOr<ScalarId> ParseInfix(TextCursor& cursor, int nesting);
@@ -79,15 +91,19 @@ class Parser {
   std::unique_ptr<Graph> graph_ = std::make_unique<Graph>();
   absl::flat_hash_map<std::string, ScalarId> scalars_;
   absl::flat_hash_map<std::string, const Node*> nodes_;
+  std::vector<absl::string_view> lines_;
+  size_t next_line_ = 0;
+  int nesting_ = 0;  // in other graphs
   bool opened_ = false;
   bool returned_ = false;
   bool closed_ = false;
 };
 
 absl::StatusOr<std::unique_ptr<Graph>> Parser::Parse(absl::string_view text) {
-  int number = 0;
-  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
-    DYNACC_RETURN_IF_ERROR(ParseLine(line, ++number));
+  lines_ = absl::StrSplit(text, '\n');
+  while (next_line_ < lines_.size()) {
+    const absl::string_view line = lines_[next_line_++];
+    DYNACC_RETURN_IF_ERROR(ParseLine(line, static_cast<int>(next_line_)));
   }
   if (!closed_) return absl::InvalidArgumentError("the text ends before '}'");
   return std::move(graph_);
@@ -327,6 +343,10 @@ absl::Status Parser::ParseAttrs(TextCursor& cursor, Op op, absl::Span<const Node
   } else if (form == AttrForm::kPlaces) {
     return op == Op::kGather ? ParseGather(cursor, operands, attrs)
                              : ParseScatter(cursor, operands, attrs);
+  } else if (form == AttrForm::kBranches) {
+    return ParseSubgraphs(cursor, attrs);
+  } else if (form == AttrForm::kLoop) {
+    return ParseLoop(cursor, attrs);
   } else if (form == AttrForm::kOperator) {
     return ParseIntOperator(cursor, operands, attrs);
   } else if (form == AttrForm::kNumber) {
@@ -464,6 +484,66 @@ absl::Status Parser::ParseScatter(TextCursor& cursor, absl::Span<const Node* con
   }
   attrs.ints = EncodeScatter(scatter);
   return absl::OkStatus();
+}
+
+// "constants" int "carries" int "slices" int ["length" "[" scalar "]"] ["counted"] ["reverse"], and
+// the subgraphs.
+absl::Status Parser::ParseLoop(TextCursor& cursor, ParsedAttrs& attrs) {
+  LoopAttrs loop;
+  struct Part {
+    const char* name;
+    int64_t* number;
+  };
+  for (const Part& part : {Part{"constants", &loop.constants}, Part{"carries", &loop.carries},
+                           Part{"slices", &loop.slices}}) {
+    DYNACC_RETURN_IF_ERROR(cursor.Expect(part.name));
+    DYNACC_ASSIGN_OR_RETURN(*part.number, cursor.ExpectInt());
+  }
+  if (cursor.Consume("length")) {
+    DYNACC_RETURN_IF_ERROR(ParseScalarList(cursor, attrs.scalars));
+    if (attrs.scalars.size() != 1) return cursor.Error("one length is expected");
+    loop.length = attrs.scalars[0];
+  }
+  loop.counted = cursor.Consume("counted");
+  loop.reverse = cursor.Consume("reverse");
+  attrs.ints = EncodeLoop(loop);
+  return ParseSubgraphs(cursor, attrs);
+}
+
+// ["numbers" scalars] "graphs" int, and then lines of as many graphs.
+absl::Status Parser::ParseSubgraphs(TextCursor& cursor, ParsedAttrs& attrs) {
+  if (cursor.Consume("numbers")) DYNACC_RETURN_IF_ERROR(ParseScalarList(cursor, attrs.scalars));
+  DYNACC_RETURN_IF_ERROR(cursor.Expect("graphs"));
+  DYNACC_ASSIGN_OR_RETURN(const int64_t count, cursor.ExpectInt());
+  for (int64_t i = 0; i < count; ++i) {
+    DYNACC_ASSIGN_OR_RETURN(std::shared_ptr<const Graph> graph, TakeSubgraph(cursor));
+    attrs.subgraphs.push_back(graph.get());
+    attrs.graphs.push_back(std::move(graph));
+  }
+  return absl::OkStatus();
+}
+
+// The graph whose text begins on the next line.
+absl::StatusOr<std::shared_ptr<const Graph>> Parser::TakeSubgraph(const TextCursor& cursor) {
+  if (nesting_ == kMaxSubgraphs) return cursor.Error("graphs are nested too deeply");
+  const size_t first = next_line_;
+  int open = 0;
+  for (; next_line_ < lines_.size(); ++next_line_) {
+    const absl::string_view line = absl::StripAsciiWhitespace(lines_[next_line_]);
+    if (absl::StartsWith(line, "graph")) ++open;
+    if (line == "}") --open;
+    if (open <= 0) break;
+  }
+  if (open != 0 || next_line_ == lines_.size()) return cursor.Error("a graph is expected below");
+  const std::string text = absl::StrJoin(lines_.begin() + static_cast<int64_t>(first),
+                                         lines_.begin() + static_cast<int64_t>(++next_line_), "\n");
+  Parser parser;
+  parser.nesting_ = nesting_ + 1;
+  absl::StatusOr<std::unique_ptr<Graph>> graph = parser.Parse(text);
+  if (!graph.ok()) {
+    return cursor.Error(absl::StrCat("in a graph below: ", graph.status().message()));
+  }
+  return *std::move(graph);
 }
 
 // name "[" (operand | int) {"," (operand | int)} "]"

@@ -3,7 +3,10 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
 #include "codegen/ir/attr_form.h"
+#include "codegen/ir/control_flow.h"
 #include "codegen/ir/gather_attrs.h"
 #include "codegen/ir/graph_text.h"
 #include "codegen/ir/int_operator_attrs.h"
@@ -34,8 +37,28 @@ std::string PrintNumber(const ScalarProgram& scalars, const Node& node) {
                       number.is_complex() ? scalars.Name(number.imag) : "");
 }
 
+// " constants 1 carries 1 slices 1 length[s0] counted reverse numbers[s0] graphs 1"; of a Cond from
+// the numbers on.
+std::string PrintControlFlow(const ScalarProgram& scalars, const Node& node) {
+  absl::Span<const ScalarId> numbers = node.attrs.scalars;
+  std::string text;
+  if (const auto loop = node.op == Op::kLoop ? LoopAttrsOf(node.attrs) : std::nullopt) {
+    absl::StrAppend(&text, " constants ", loop->constants, " carries ", loop->carries, " slices ",
+                    loop->slices);
+    if (loop->length != kNoScalar) {
+      absl::StrAppend(&text, " length[", scalars.Name(loop->length), "]");
+      numbers.remove_prefix(1);
+    }
+    absl::StrAppend(&text, loop->counted ? " counted" : "", loop->reverse ? " reverse" : "");
+  }
+  if (!numbers.empty()) absl::StrAppend(&text, " numbers[", PrintScalars(scalars, numbers), "]");
+  return absl::StrCat(text, " graphs ", node.attrs.subgraphs.size());
+}
+
 std::string PrintAttrs(const ScalarProgram& scalars, const Node& node) {
   const AttrForm form = AttrFormOf(node.op);
+  if (form == AttrForm::kBranches || form == AttrForm::kLoop)
+    return PrintControlFlow(scalars, node);
   if (form == AttrForm::kIndex) return absl::StrCat(" ", node.attrs.ints[0]);
   if (form == AttrForm::kDefines) {
     const bool defines = !node.attrs.scalars.empty();
@@ -165,6 +188,12 @@ std::string PrintGraph(const Graph& graph) {
       absl::StrAppend(&text, "    # ", node->location.file, ":", node->location.line);
     }
     text += '\n';
+    for (const Graph* subgraph : node->attrs.subgraphs) {
+      const std::string lines = PrintGraph(*subgraph);
+      absl::StrAppend(&text, "    ",
+                      absl::StrReplaceAll(absl::StripSuffix(lines, "\n"), {{"\n", "\n    "}}),
+                      "\n");
+    }
   }
   if (!graph.conditions().empty()) {
     absl::StrAppend(&text, "  requires ", PrintScalars(graph.scalars(), graph.conditions()), "\n");

@@ -18,6 +18,13 @@
 // data-dependent number; a node "library_call 3 defines s2 %0" makes it known, and a line "requires
 // s4, s5" before the last says what must hold (Graph::AddCondition). Scalars: each expression of
 // the ScalarProgram that is not a constant, in order; constants are literals where they are used.
+// A node that runs graphs (graph.h, CONTROL FLOW) says how many; they follow on the next lines,
+// each as a text like this one:
+//
+//     %2: f64[3] = cond %1, %0 graphs 2
+//       graph {
+//         ...
+//
 // What follows # at a node is its location. PrintGraph of a parsed graph gives the printed text
 // back; the ids of constants in the ScalarProgram may differ. Which errors are reported
 // (Graph::ReportedBy) is not in the text: of a parsed graph, all.

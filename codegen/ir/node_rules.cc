@@ -4,6 +4,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "codegen/ir/control_flow.h"
 #include "codegen/ir/graph_text.h"
 #include "runtime/base/status_macros.h"
 
@@ -18,8 +19,8 @@ int StructuralArity(Op op) {
 
 int ArityOfWhole(Op op) {
   if (op == Op::kMatmul || op == Op::kCompress) return 2;
-  const bool takes_any =
-      op == Op::kLibraryCall || op == Op::kGather || op == Op::kScatter || op == Op::kIntOperator;
+  const bool takes_any = op == Op::kLibraryCall || op == Op::kGather || op == Op::kScatter ||
+                         op == Op::kIntOperator || op == Op::kCond || op == Op::kLoop;
   return takes_any ? -1 : 1;
 }
 
@@ -186,6 +187,8 @@ absl::StatusOr<ShapeVector> SearchShape(const ShapeQuestion& asked) {
   return ReductionShape(asked);
 }
 
+bool IsControlFlow(Op op) { return op == Op::kCond || op == Op::kLoop || op == Op::kResult; }
+
 using ShapeRule = absl::StatusOr<ShapeVector> (*)(const ShapeQuestion&);
 
 // The rule of an op: its own row, or its category's.
@@ -245,7 +248,37 @@ ShapeVector ReducedShape(absl::Span<const ScalarId> shape, absl::Span<const int6
   return result;
 }
 
-bool HasGivenShape(Op op) { return ShapeRuleOf(op) == GivenShape; }
+bool HasGivenShape(Op op) { return ShapeRuleOf(op) == GivenShape && !IsControlFlow(op); }
+
+namespace {
+
+bool SameType(const NodeType& type, const GivenType& given) {
+  return given.dtype.value_or(type.dtype) == type.dtype &&
+         (!given.shape || *given.shape == absl::MakeConstSpan(type.shape));
+}
+
+// Of a Cond or Loop the first of its results, of a Result the one that it names.
+absl::StatusOr<NodeType> ControlFlowType(const ShapeQuestion& asked) {
+  const Node* const control = asked.op == Op::kResult ? asked.operands[0] : nullptr;
+  const bool has_index = control == nullptr || asked.attrs.ints.size() == 1;
+  if (!has_index || (control != nullptr && !HasSubgraphs(*control))) {
+    return asked.Wrong("needs an index and a 'cond' or 'loop'");
+  }
+  const absl::StatusOr<std::vector<NodeType>> types =
+      control == nullptr
+          ? ResultTypes(asked.op, asked.operands, asked.attrs, asked.scalars)
+          : ResultTypes(control->op, control->operands, control->attrs, asked.scalars);
+  if (!types.ok()) return asked.Wrong(absl::StrCat(": ", types.status().message()));
+  const auto index = static_cast<size_t>(control == nullptr ? 0 : asked.attrs.ints[0]);
+  if (index >= types->size() || (control != nullptr && index == 0)) {
+    return asked.Wrong(absl::StrCat("has results from 1 to ", types->size() - 1));
+  }
+  const NodeType& type = (*types)[index];
+  if (SameType(type, asked.given)) return type;
+  return asked.Wrong(absl::StrCat("gives ", PrintType(asked.scalars, type.dtype, type.shape)));
+}
+
+}  // namespace
 
 absl::StatusOr<NodeType> InferType(Op op, absl::Span<const Node* const> operands,
                                    const NodeAttrs& attrs, const GivenType& given,
@@ -259,6 +292,7 @@ absl::StatusOr<NodeType> InferType(Op op, absl::Span<const Node* const> operands
   if (arity < 0 && Info(op).category == OpCategory::kStructural && operands.empty()) {
     return asked.Wrong("takes some operands");
   }
+  if (IsControlFlow(op)) return ControlFlowType(asked);
   const bool dtype_is_given = Info(op).dtype_rule == DTypeRule::kAttr;
   if (dtype_is_given && !given.dtype) return asked.Wrong("needs a dtype");
   DYNACC_ASSIGN_OR_RETURN(ShapeVector shape, ShapeRuleOf(op)(asked));
@@ -275,6 +309,12 @@ absl::StatusOr<NodeType> InferType(Op op, absl::Span<const Node* const> operands
 
 bool MayRaise(const Node& node) {
   if (MakesCall(node) || DefinedBy(node) != kNoScalar) return true;
+  if (!node.attrs.subgraphs.empty()) {
+    return absl::c_any_of(node.attrs.subgraphs, [](const Graph* subgraph) {
+      return absl::c_any_of(subgraph->nodes(),
+                            [](const Node* inside) { return MayRaise(*inside); });
+    });
+  }
   const DType dtype = node.operands.empty() ? node.dtype : node.operands[0]->dtype;
   if (!RaisesFlags(node.op, dtype)) return false;
   if (node.op == Op::kCast) return ConversionRaisesFlags(dtype, node.dtype);

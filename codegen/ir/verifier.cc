@@ -6,6 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/ir/attr_form.h"
+#include "codegen/ir/control_flow.h"
 #include "codegen/ir/gather_attrs.h"
 #include "codegen/ir/graph_text.h"
 #include "codegen/ir/int_operator_attrs.h"
@@ -74,6 +75,8 @@ absl::Status CheckAttrCounts(const Node& node) {
       {-1, -1, false},  // kPlaces
       {0, -1, false},   // kDefines
       {-1, 0, false},   // kOperator
+      {0, -1, false},   // kBranches
+      {-1, -1, false},  // kLoop
       {-1, 0, false},   // kApart
   };
   const Counts& counts = kCounts[static_cast<int>(AttrFormOf(node.op))];
@@ -397,6 +400,36 @@ absl::Status CheckCompress(const Graph& graph, const Node& node) {
   return CheckDefines(graph, node);
 }
 
+// Whether the node may be result `index` of `control`, a Cond or Loop.
+absl::Status CheckIsResult(const Graph& graph, const Node& control, const Node& node,
+                           int64_t index) {
+  ScalarProgram scalars = graph.scalars();
+  const auto types = ResultTypes(control.op, control.operands, control.attrs, scalars);
+  if (!types.ok()) return Broken(types.status().message());
+  if (index >= static_cast<int64_t>(types->size())) return Broken("there is no such result");
+  const NodeType& type = (*types)[index];
+  bool fits = type.dtype == node.dtype && type.shape.size() == node.shape.size();
+  for (size_t d = 0; fits && d < node.shape.size(); ++d) {
+    fits = MayAgree(scalars, type.shape[d], node.shape[d]);
+  }
+  return fits ? OkStatus()
+              : Broken(absl::StrCat("the result is ", PrintType(scalars, type.dtype, type.shape)));
+}
+
+absl::Status CheckControlFlow(const Graph& graph, const Node& node) {
+  for (const Graph* subgraph : node.attrs.subgraphs) {
+    DYNACC_RETURN_IF_ERROR(VerifyGraph(*subgraph));
+  }
+  return CheckIsResult(graph, node, node, 0);
+}
+
+absl::Status CheckResult(const Graph& graph, const Node& node) {
+  const Node& control = *node.operands[0];
+  if (!HasSubgraphs(control)) return Broken("the operand has one result alone");
+  if (node.attrs.ints[0] < 1) return Broken("results count from 1");
+  return CheckIsResult(graph, control, node, node.attrs.ints[0]);
+}
+
 using Rule = absl::Status (*)(const Graph& graph, const Node& node);
 
 // The rule of an op: its own row, or its category's.
@@ -432,6 +465,9 @@ Rule RuleOf(Op op) {
       {Op::kScatter, CheckScatter},
       {Op::kCompress, CheckCompress},
       {Op::kIntOperator, CheckIntOperator},
+      {Op::kCond, CheckControlFlow},
+      {Op::kLoop, CheckControlFlow},
+      {Op::kResult, CheckResult},
   };
   for (const OwnRule& row : kOwnRules) {
     if (row.op == op) return row.rule;

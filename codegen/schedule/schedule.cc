@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "codegen/ir/control_flow.h"
 #include "codegen/schedule/fusion.h"
 #include "codegen/schedule/rules.h"
 #include "runtime/base/name_list.h"
@@ -53,6 +54,7 @@ bool IsKernelNode(const ir::Node* node) {
 }
 
 bool MayRaiseFlags(const ir::Node* node) {
+  if (ir::HasSubgraphs(*node)) return ir::MayRaise(*node);
   if (node->operands.empty()) return false;
   const DType dtype = node->operands[0]->dtype;
   if (!RaisesFlags(node->op, dtype)) return false;

@@ -59,4 +59,10 @@ bool ReadPlaces(const Reading& reading);
 bool WriteOperator(PyObject* graph, const ir::EditableNode& node, const Ref& dict);
 bool ReadOperator(const Reading& reading);
 
+// The forms kBranches and kLoop (subgraph_attributes.cc).
+bool WriteBranches(PyObject* graph, const ir::EditableNode& node, const Ref& dict);
+bool ReadBranches(const Reading& reading);
+bool WriteLoop(PyObject* graph, const ir::EditableNode& node, const Ref& dict);
+bool ReadLoop(const Reading& reading);
+
 }  // namespace dynacc

@@ -37,6 +37,14 @@ bool Refuse(const Reading& reading) {
   return false;
 }
 
+bool ReadIndex(const Reading& reading) {
+  if (reading.op == Op::kInput) return Refuse(reading);
+  PyObject* const given = reading.Get("index");
+  if (given == nullptr) return reading.Missing("index");
+  reading.values.ints.push_back(PyLong_AsLongLong(given));
+  return PyErr_Occurred() == nullptr;
+}
+
 bool WriteNumber(PyObject* graph, const ir::EditableNode& node, const Ref& dict) {
   Ref real = NumberHandle(graph, node.attrs.scalars[0]);
   if (node.attrs.scalars.size() == 1) return Set(dict, "value", real);
@@ -130,7 +138,7 @@ bool ReadMatmul(const Reading& reading) {
 const Form& FormOf(Op op) {
   static const auto& forms = *new std::vector<Form>{
       {{}, WriteNothing, ReadNothing},
-      {{"index"}, WriteIndex, Refuse},
+      {{"index"}, WriteIndex, ReadIndex},
       {{"value"}, WriteNumber, ReadNumber},
       {{"axis", "start", "step"}, WriteView, ReadView},
       {{"shifts"}, WriteShifts, ReadShifts},
@@ -139,6 +147,10 @@ const Form& FormOf(Op op) {
       {{"at", "along", "c_order", "base", "value", "combine"}, WritePlaces, ReadPlaces},
       {{"call", "defines", "function"}, WriteDefined, Refuse},
       {{"operator", "operands"}, WriteOperator, ReadOperator},
+      {{"graphs", "numbers"}, WriteBranches, ReadBranches},
+      {{"graphs", "numbers", "constants", "carries", "slices", "length", "counted", "reverse"},
+       WriteLoop,
+       ReadLoop},
       {{"apart", "any_order", "low_precision", "windows"}, WriteMatmul, ReadMatmul},
   };
   return forms[static_cast<int>(ir::AttrFormOf(op))];

@@ -10,6 +10,7 @@
 
 #include <Python.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -101,7 +102,11 @@ struct AttrValues {
   std::vector<int64_t> ints;
   ir::ShapeVector scalars;
   bool keepdims = false;
-  ir::NodeAttrs view() const { return {.ints = ints, .scalars = scalars, .keepdims = keepdims}; }
+  std::vector<std::shared_ptr<const ir::Graph>> graphs = {};
+  std::vector<const ir::Graph*> subgraphs = {};  // `graphs`
+  ir::NodeAttrs view() const {
+    return {.ints = ints, .scalars = scalars, .keepdims = keepdims, .subgraphs = subgraphs};
+  }
 };
 
 // A node's attributes as a new dict; names and meaning by form (codegen/ir/attr_form.h):
@@ -115,7 +120,9 @@ struct AttrValues {
 //            "combine", too: an operand, an operand or a number, a binary op or None
 //   defines  {"defines": Size or None}, of a library call {"call": int, "function": str}, too
 //   operator {"operator": name in Python's module operator, "operands"}
-//   matmul   {"apart", "any_order", "low_precision", "windows"}, each a bool
+//   branches {"graphs", "numbers"}: a pair of Graphs, and the sizes that these take
+//   loop     {"graphs", "numbers", "constants", "carries", "slices", "length", "counted",
+//   "reverse"} matmul   {"apart", "any_order", "low_precision", "windows"}, each a bool
 // The call that an op may have besides is no attribute: Node.call.
 Ref AttrsHandle(PyObject* graph, const ir::EditableNode& node);
 // The reverse; `object` is a dict or None. False with an exception set.

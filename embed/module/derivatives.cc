@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/autodiff/joint_graph.h"
 #include "codegen/autodiff/partitioner.h"
+#include "codegen/batching/batch_graph.h"
 #include "codegen/compile/compiler.h"
 #include "codegen/ir/graph_text.h"
 #include "codegen/ir/verifier.h"
@@ -315,6 +316,38 @@ PyObject* SplitProgram(PyObject* self, PyObject* args) {
                        static_cast<long long>(partition->saved_bytes));
 }
 
+PyObject* BatchProgram(PyObject* self, PyObject* args) {
+  PyObject* flags;
+  long long size;
+  if (!PyArg_ParseTuple(args, "OL:batch", &flags, &size)) return nullptr;
+  std::vector<int> has_axis;
+  if (!ReadIndices(flags, has_axis)) return nullptr;
+  const ir::Graph& from = *ProgramOf(self).graph;
+  if (has_axis.size() != from.inputs().size() || from.scalars().num_inputs() > 0) {
+    return Raise(absl::InvalidArgumentError("a flag for each input, of a graph of known sizes"));
+  }
+  auto graph = std::make_unique<ir::Graph>();
+  graph->scalars() = from.scalars();
+  const ScalarId length = graph->scalars().Int(size);
+  std::vector<batching::Batched> inputs;
+  for (const ir::Node* input : from.inputs()) {
+    std::vector<ScalarId> shape(input->shape.begin(), input->shape.end());
+    const bool has = has_axis[inputs.size()] != 0;
+    if (has) shape.insert(shape.begin(), length);
+    inputs.push_back({graph->AddInput(input->dtype, shape), has});
+  }
+  const auto outputs = batching::BatchInto(from, *graph, inputs, {}, length);
+  if (!outputs.ok()) return Raise(outputs.status());
+  const Ref which = Ref::Steal(PyList_New(0));
+  for (const batching::Batched& output : *outputs) {
+    graph->AddOutput(output.node);
+    if (!Append(which, Ref::New(output.has_axis ? Py_True : Py_False))) return nullptr;
+  }
+  if (absl::Status status = ir::VerifyGraph(*graph); !status.ok()) return Raise(status);
+  const Ref program = Ref::Steal(NewProgram(std::move(graph)));
+  return program ? PyTuple_Pack(2, program.get(), which.get()) : nullptr;
+}
+
 PyObject* ProgramHasCheckpoints(PyObject* self, void*) {
   return PyBool_FromLong(autodiff::HasCheckpoints(*ProgramOf(self).graph));
 }
@@ -341,6 +374,7 @@ PyObject* ParseProgram(PyTypeObject*, PyObject* args, PyObject*) {
 PyMethodDef program_methods[] = {
     {"run", Run, METH_VARARGS, "Runs the graph: (outputs, floating-point errors)."},
     {"derive", Derive, METH_VARARGS, "The graph of derivatives."},
+    {"batch", BatchProgram, METH_VARARGS, "The graph of many examples at once."},
     {"split", SplitProgram, METH_VARARGS, "Forward, backward, what is saved, its bytes."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -21,6 +21,9 @@
 //                by codegen/autodiff/partitioner.h: two of these, what is saved and why, and its
 //                bytes; `numbers` as of `run`, of an example, or None. None for a graph with sizes
 //                that only the run tells
+//   batch(flags, size)       (another one, by codegen/batching; which of its outputs have the
+//   axis):
+//                the inputs for which flags[i] is true have one more axis in front, of that size
 //   has_checkpoints          whether it has a region that is to be computed again
 //   run(arrays, numbers)     (outputs, flags): a list of arrays, and the floating-point errors that
 //                NumPy would report. With errors nothing is written into an input, and outputs is

@@ -156,6 +156,7 @@ const ir::Node* TraceContext::ArrayInput(const sources::Source* source, DType dt
 }
 
 int TraceContext::ObjectInput(const sources::Source* source) {
+  NoteChangeOutside();
   const auto found = std::find(object_inputs_.begin(), object_inputs_.end(), source);
   const auto place = static_cast<int>(found - object_inputs_.begin());
   if (found == object_inputs_.end()) object_inputs_.push_back(source);
@@ -191,6 +192,51 @@ void TraceContext::AddWrites() {
   for (const TensorValue* root : written_arrays_) {
     if (root->node != root->input) graph_->AddOutput(root->node, root->input);
   }
+}
+
+SubgraphValue* TraceContext::BeginSubgraph() {
+  graph_->BeginStretch();
+  auto* const subgraph =
+      New<SubgraphValue>(ir::Stretch{graph_.get(), graph_->open_stretches(), {}, {}});
+  subgraph->first_value = values_.size();
+  subgraph->num_data_dependent = graph_->scalars().num_data_dependent();
+  subgraph->error_state = error_state_ ? error_state_->now : -1;
+  open_subgraphs_.push_back(subgraph);
+  return subgraph;
+}
+
+absl::Status TraceContext::EndSubgraph(SubgraphValue* subgraph, std::vector<TensorValue*> results) {
+  if (open_subgraphs_.empty() || open_subgraphs_.back() != subgraph) {
+    return absl::InternalError("the end of a subgraph that is not the innermost");
+  }
+  graph_->EndStretch();
+  open_subgraphs_.pop_back();
+  subgraph->open = false;
+  for (const TensorValue* result : results) subgraph->stretch.outputs.push_back(result->node);
+  subgraph->results = std::move(results);
+  if (graph_->scalars().num_data_dependent() != subgraph->num_data_dependent) {
+    return GraphBreak("an array whose size depends on values, in a branch or the body of a loop");
+  }
+  const bool knows_state = error_state_ && subgraph->error_state >= 0;
+  if (knows_state && error_state_->now != subgraph->error_state) {
+    return GraphBreak("another floating-point error state after a branch or the body of a loop");
+  }
+  return absl::OkStatus();
+}
+
+void TraceContext::NoteChangeOf(const Value* value) {
+  if (open_subgraphs_.empty()) return;
+  const auto first = static_cast<int64_t>(open_subgraphs_.back()->first_value);
+  const bool is_own = value->source() == nullptr &&
+                      std::any_of(values_.begin() + first, values_.end(),
+                                  [value](const auto& made) { return made.get() == value; });
+  if (!is_own) NoteChangeOutside();
+}
+
+void TraceContext::NoteChangeOutside() {
+  if (open_subgraphs_.empty()) return;
+  NoteStop(
+      "a branch or the body of a loop changes what is outside of it; return new values instead");
 }
 
 bool TraceContext::SameSize(ScalarId a, int64_t hint_a, ScalarId b, int64_t hint_b) {

@@ -174,6 +174,17 @@ class TraceContext {
   // Makes the content of what was written outputs of the graph. Once, after all other outputs.
   void AddWrites();
 
+  // --- Subgraphs -------------------------------------------------------------------------------
+
+  // Begins a stretch of the graph that will be a graph of its own; they nest. Its end: with what it
+  // gives.
+  SubgraphValue* BeginSubgraph();
+  absl::Status EndSubgraph(SubgraphValue* subgraph, std::vector<TensorValue*> results);
+  // The value changes. In a stretch only what was made there may: the trace must end before.
+  void NoteChangeOf(const Value* value);
+  // Likewise of something that was surely there before: a global, a class.
+  void NoteChangeOutside();
+
   // --- Floating-point errors ------------------------------------------------------------------
 
   // NumPy's functions report errors (np.errstate says how), dynacc's tensors none. A segment in
@@ -247,6 +258,7 @@ class TraceContext {
   absl::string_view stop_reason_;
   bool reads_selected_ = false;
   std::vector<SelectionValue*> open_selections_;
+  std::vector<SubgraphValue*> open_subgraphs_;  // the innermost last
   absl::flat_hash_map<const ir::Node*, ScalarId> selected_counts_;
   int64_t escaped_at_ = 0;
   std::vector<ScalarId> scalar_input_ids_;  // of scalar_inputs_, one by one

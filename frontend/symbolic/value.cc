@@ -85,6 +85,10 @@ std::string Describe(const SuperValue& value) {
   return absl::StrCat("super of ", DescribeValue(*value.self));
 }
 
+std::string Describe(const SubgraphValue& value) {
+  return absl::StrCat("subgraph of ", value.stretch.outputs.size(), " results");
+}
+
 std::string Describe(const InstanceValue& value) {
   return absl::StrCat("new object of ", DescribeValue(*value.cls));
 }

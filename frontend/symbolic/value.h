@@ -14,6 +14,7 @@
 
 #include "absl/status/statusor.h"
 #include "codegen/ir/graph.h"
+#include "codegen/ir/subgraph.h"
 #include "frontend/cpython/ref.h"
 #include "frontend/sources/source.h"
 #include "frontend/symbolic/keywords.h"
@@ -297,6 +298,20 @@ struct SuperValue : Value {
   SuperValue(ConstantValue* after, Value* self) : Value(kKind), after(after), self(self) {}
   ConstantValue* after;
   Value* self;
+};
+
+// What is traced between the begin and the end of a branch, or of the body of a loop: a stretch of
+// the graph (codegen/ir/subgraph.h). It changes nothing that was there before it, and no segment
+// can leave it behind, so a segment ends before it or after what is made of it.
+struct SubgraphValue : Value {
+  static constexpr ValueKind kKind = ValueKind::kSubgraph;
+  explicit SubgraphValue(ir::Stretch stretch) : Value(kKind), stretch(std::move(stretch)) {}
+  ir::Stretch stretch;
+  bool open = true;
+  size_t first_value = 0;                  // how many values the trace had made before it
+  int num_data_dependent = 0;              // likewise
+  int error_state = -1;                    // before it, if it is known
+  std::vector<TensorValue*> results = {};  // of stretch.outputs
 };
 
 struct BoundMethodValue : Value {

@@ -381,6 +381,12 @@ PyObject* OverDeviceMemory(PyObject*, PyObject* const* arguments, Py_ssize_t cou
 #define DYNACC_PARAMETERS_1 "($module, x, /)\n--\n\n"
 #define DYNACC_PARAMETERS_2 "($module, x1, x2, /)\n--\n\n"
 
+// The functions that make subgraphs exist in a trace alone.
+PyObject* OnlyTraced(PyObject*, PyObject*) {
+  PyErr_SetString(PyExc_RuntimeError, "a part of control flow is called outside of a trace");
+  return nullptr;
+}
+
 PyMethodDef functions[] = {
 #define DYNACC_ELEMENTWISE(name, arity, op, rule, meaning)         \
   {#name, DYNACC_FASTCALL(CallElementwise<Elementwise::k_##name>), \
@@ -445,6 +451,22 @@ PyMethodDef functions[] = {
      "Whether the call is captured."},
     {"errors_off", ErrorsOff, METH_NOARGS, "NumPy reports no floating-point errors from now on."},
     {"errors_back", ErrorsBack, METH_O, "Sets what errors_off gave."},
+    {"begin_subgraph", [](PyObject*, PyObject*) { return Py_NewRef(Py_None); }, METH_NOARGS,
+     "Begins the trace of a graph of its own; None where nothing is traced."},
+    {"parameter", OnlyTraced, METH_VARARGS,
+     "Subgraph, array, whether its first axis goes: an array of it, of any value."},
+    {"end_subgraph", OnlyTraced, METH_VARARGS, "Subgraph, *what it gives: ends the trace."},
+    {"cond_of", OnlyTraced, METH_VARARGS, "Condition, two subgraphs: what one of them gives."},
+    {"loop_of", OnlyTraced, METH_VARARGS,
+     "Body, condition or None, number of carries, length or None, reverse, *carries, *arrays of "
+     "slices: the last carries and arrays of slices."},
+    {"batch_of", OnlyTraced, METH_VARARGS,
+     "Subgraph, size, *for each parameter an array with that axis in front, or None: (results, "
+     "whether each has the axis)."},
+    {"refuse", OnlyTraced, METH_VARARGS, "Text: why what is traced is no graph."},
+    {"derivatives_of", OnlyTraced, METH_VARARGS,
+     "Subgraph, mode, numbers of its parameters, numbers of its results, *cotangents or tangents: "
+     "results and derivatives."},
     {"owns_memory", OwnsMemory, METH_O, "Whether the tensor is no view."},
     {"require_writable", RequireWritableTensor, METH_O, "ValueError if the tensor is read-only."},
     {"constant_over", ConstantOver, METH_O,

@@ -60,6 +60,7 @@ absl::Status StoreToModule(Tracer& tracer, symbolic::ConstantValue* module, Borr
     return symbolic::GraphBreak("a change of a module's attribute");
   }
   BorrowedRef dict = PyModule_GetDict(module->object.get());
+  tracer.trace().NoteChangeOutside();
   tracer
       .GlobalsOverlay(dict,
                       tracer.sources().Intern(sources::SourceKind::kModuleDict, module->source()))
@@ -92,6 +93,7 @@ absl::Status StoreToClass(Tracer& tracer, symbolic::ConstantValue* cls, Borrowed
   const sources::Source* source = SourceOfClass(tracer, cls);
   tracer.trace().AddGuard(guards::GuardKind::kClassVersion, source, nullptr, version);
   DYNACC_RETURN_IF_ERROR(GuardTypeOf(tracer, cls->object.get(), source));
+  tracer.trace().NoteChangeOutside();
   symbolic::Overlay& written = tracer.ClassOverlay(cls);
   if (written.Find(name) == nullptr) {
     const sources::Source* held =

@@ -136,10 +136,15 @@ const sources::Source* ModuleDict(Tracer& tracer, symbolic::ConstantValue* modul
 }
 
 // The part `name` of the array library's package, if its __getattr__ does nothing but import it
-// when it is first asked for (numpy.fft, numpy.random). It is imported now: a break here would be
-// there for good. Null if it is none, without an exception.
+// when it is first asked for (numpy.fft, numpy.random); likewise of dynacc's own package. It is
+// imported now: a break here would be there for good. Null if it is none, without an exception.
 BorrowedRef ImportPart(Tracer& tracer, BorrowedRef module, BorrowedRef name) {
   BorrowedRef dict = PyModule_GetDict(module);
+  if (absl::string_view(PyModule_GetName(module)) == "dynacc") {  // its own imports, and no more
+    Ref::Steal(PyObject_GetAttr(module, name));
+    PyErr_Clear();
+    return DictGetStr(dict, name);
+  }
   BorrowedRef compute = PyDict_GetItemString(dict, "__getattr__");
   if (!tracer.arrays().OwnsModule(module) || compute == nullptr || !PyFunction_Check(compute)) {
     return nullptr;

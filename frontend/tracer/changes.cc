@@ -243,6 +243,7 @@ std::vector<symbolic::Value*> Tracer::Roots() const {
 }
 
 void Tracer::NoteChange(symbolic::Value* value) {
+  trace_.NoteChangeOf(value);
   if (value->source() == nullptr) return;  // made inside: nobody else has it
   if (!IsChanged(value)) changed_.push_back(value);
 }

@@ -104,6 +104,10 @@ absl::StatusOr<int> AddSuper(FrameStateBuilder&, symbolic::Value&) {
   return symbolic::GraphBreak("super() that is kept");
 }
 
+absl::StatusOr<int> AddSubgraph(FrameStateBuilder&, symbolic::Value&) {
+  return symbolic::GraphBreak("a part of control flow that is kept");
+}
+
 // What an instance of a subclass of dict keeps in it.
 absl::Status AddEntries(FrameStateBuilder& builder, int made,
                         const symbolic::InstanceValue& instance) {

@@ -112,6 +112,11 @@ bool Parts(const symbolic::SuperValue& super, Visit visit) {
   return true;
 }
 
+bool Parts(const symbolic::SubgraphValue& subgraph, Visit visit) {
+  for (symbolic::TensorValue* result : subgraph.results) visit(result);
+  return true;
+}
+
 bool Parts(const symbolic::PartialValue& partial, Visit visit) {
   VisitAll(partial.args, visit);
   VisitAll(partial.keywords, visit);

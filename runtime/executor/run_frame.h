@@ -133,6 +133,7 @@ class RunFrame {
     return stopped_;
   }
   bool stopped() const { return stopped_; }
+  bool (*stop() const)() { return arguments_.stop; }  // RunArguments::stop
 
   void CountLaunch(int64_t bytes_read, int64_t bytes_written) {
     ++launches_;

@@ -426,6 +426,9 @@ constexpr OwnEvaluation kOwnEvaluations[] = {
     {Op::kScatter, EvaluatePlaces},
     {Op::kCompress, EvaluateCompress},
     {Op::kIntOperator, EvaluateIntOperator},
+    {Op::kCond, EvaluateControlFlow},
+    {Op::kLoop, EvaluateControlFlow},
+    {Op::kResult, EvaluateControlFlow},
 };
 
 }  // namespace

@@ -45,7 +45,7 @@ void CopyInto(const ReferenceTensor& tensor, const StridedView& view) {
 
 class ReferenceGraph : public executor::CompiledGraph {
  public:
-  explicit ReferenceGraph(std::unique_ptr<const ir::Graph> graph) : graph_(std::move(graph)) {}
+  explicit ReferenceGraph(std::shared_ptr<const ir::Graph> graph) : graph_(std::move(graph)) {}
 
   absl::StatusOr<uint32_t> Run(const executor::RunArguments& arguments) const override;
   std::string Describe() const override {
@@ -60,7 +60,7 @@ class ReferenceGraph : public executor::CompiledGraph {
   void WriteBack(const std::vector<ReferenceTensor>& tensors,
                  const executor::RunArguments& arguments) const;
 
-  std::unique_ptr<const ir::Graph> graph_;
+  std::shared_ptr<const ir::Graph> graph_;
 };
 
 absl::StatusOr<std::vector<ScalarValue>> ReferenceGraph::AllScalars(
@@ -119,7 +119,7 @@ absl::StatusOr<uint32_t> ReferenceGraph::Run(const executor::RunArguments& argum
       if (shape.back() < 0) return absl::InternalError("reference: a size is negative");
     }
     tensors[node->id] = MakeTensor(node->dtype, std::move(shape));
-    EvaluationContext context{*graph_, *node, {}, scalars, arguments};
+    EvaluationContext context{*graph_, *node, {}, scalars, arguments, absl::MakeSpan(tensors)};
     for (const ir::Node* operand : node->operands)
       context.operands.push_back(&tensors[operand->id]);
     TakeFlags();
@@ -134,7 +134,45 @@ absl::StatusOr<uint32_t> ReferenceGraph::Run(const executor::RunArguments& argum
   return flags;
 }
 
+// Keeps what a graph gives.
+class TensorSink : public executor::OutputSink {
+ public:
+  explicit TensorSink(size_t count) : tensors(count) {}
+
+  absl::Status Allocate(int index, StridedView& view) override {
+    tensors[index] = MakeTensor(view.dtype, {view.shape, view.shape + view.rank});
+    view.data = tensors[index].at(0);
+    SetContiguousStrides(view);
+    return absl::OkStatus();
+  }
+
+  std::vector<ReferenceTensor> tensors;
+};
+
 }  // namespace
+
+absl::StatusOr<std::vector<ReferenceTensor>> RunReference(const ir::Graph& graph,
+                                                          absl::Span<ReferenceTensor* const> inputs,
+                                                          absl::Span<const ScalarValue> numbers,
+                                                          const executor::RunArguments& arguments,
+                                                          uint32_t& flags) {
+  std::vector<StridedView> views;
+  for (ReferenceTensor* input : inputs) views.push_back(input->View());
+  std::vector<ScalarValue> values(graph.scalars().size());
+  if (!graph.scalars().Evaluate(numbers, absl::MakeSpan(values))) {
+    return absl::AbortedError("reference: a size of a subgraph has no value");
+  }
+  TensorSink sink(graph.outputs().size());
+  executor::RunArguments inside = arguments;
+  inside.inputs = views;
+  inside.scalars = values;
+  inside.late = absl::MakeSpan(values);
+  inside.sink = &sink;
+  DYNACC_ASSIGN_OR_RETURN(const uint32_t raised,
+                          ReferenceGraph(graph.shared_from_this()).Run(inside));
+  flags |= raised;
+  return std::move(sink.tensors);
+}
 
 std::shared_ptr<const executor::CompiledGraph> MakeReferenceGraph(
     std::unique_ptr<const ir::Graph> graph) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "codegen/ir/graph.h"
 #include "runtime/scalar/scalar_program.h"
@@ -49,10 +50,22 @@ struct EvaluationContext {
   std::vector<ReferenceTensor*> operands;
   absl::Span<const ScalarValue> scalars;
   const executor::RunArguments& arguments;
+  absl::Span<ReferenceTensor> tensors = {};  // of the graph's earlier nodes, by their ids
 };
 
 // Computes the node into `result`, which has its dtype and shape.
 using Evaluation = absl::Status (*)(const EvaluationContext& context, ReferenceTensor& result);
+
+// A Cond or Loop, or a Result of one: of a Result everything is computed anew.
+absl::Status EvaluateControlFlow(const EvaluationContext& context, ReferenceTensor& result);
+
+// Interprets the graph on `inputs`; its outputs, and the FpFlags that it raised in `flags`.
+// `numbers` are the inputs of its scalar program.
+absl::StatusOr<std::vector<ReferenceTensor>> RunReference(const ir::Graph& graph,
+                                                          absl::Span<ReferenceTensor* const> inputs,
+                                                          absl::Span<const ScalarValue> numbers,
+                                                          const executor::RunArguments& arguments,
+                                                          uint32_t& flags);
 
 // The evaluation of an op: of every row of ops.def there is one. Of a node with a library call it
 // is that.

@@ -18,6 +18,7 @@ __version__ = _dynacc.version
 # Functions of dynacc._gradients, which is imported when the first of them is asked for.
 _GRADIENTS = ("checkpoint", "custom_gradient", "grad", "hessian", "jacobian", "jvp", "stop_gradient", "value_and_grad",
               "vjp")
+_CONTROL_FLOW = ("associative_scan", "cond", "map", "scan", "vmap", "while_loop")  # of dynacc._control_flow, likewise
 # Modules that are imported when they are first asked for.
 _TRAINING = ("initializers", "losses", "optim", "tree")
 
@@ -100,6 +101,10 @@ def __getattr__(name):
         from dynacc import _gradients
         globals().update({each: getattr(_gradients, each) for each in _GRADIENTS})  # where a trace finds them
         return globals()[name]
+    if name in _CONTROL_FLOW:
+        from dynacc import _control_flow
+        globals().update({each: getattr(_control_flow, each) for each in _CONTROL_FLOW})
+        return globals()[name]
     if name in _TRAINING:
         import importlib
         return importlib.import_module(f"dynacc.{name}")
@@ -114,7 +119,7 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_array_namespace(), *_GRADIENTS, *_TRAINING})
+    return sorted({*globals(), *_array_namespace(), *_GRADIENTS, *_CONTROL_FLOW, *_TRAINING})
 
 
 def _array_namespace():

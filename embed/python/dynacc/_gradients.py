@@ -10,7 +10,7 @@ import weakref as _weakref
 import _dynacc
 import numpy as _np
 
-from dynacc import _array_rules, _gradient_rules, _linear_algebra_rules, _tree
+from dynacc import _array_rules, _control_flow, _gradient_rules, _linear_algebra_rules, _tree
 
 __all__ = ["checkpoint", "custom_gradient", "grad", "hessian", "jacobian", "jvp", "stop_gradient", "value_and_grad",
            "vjp"]
@@ -107,7 +107,6 @@ class _Pullback:
         return call.gradients(call.run(self._program, self._taken + given), 0)
 
 
-@_left_to_cpython
 def jvp(fun, primals, tangents, has_aux=False):
     """Returns the result of fun(*primals), and its derivative in the direction `tangents`, a tree like it.
 
@@ -116,6 +115,29 @@ def jvp(fun, primals, tangents, has_aux=False):
 
     Errors: as `vjp`.
     """
+    graph = _arrays.begin_subgraph()
+    if graph is None:
+        return _run_jvp(fun, primals, tangents, has_aux)
+    leaves, names = _control_flow._flat(primals)
+    given, given_names = _control_flow._flat(tangents)
+    if names != given_names:
+        raise ValueError("the tangents are another tree than the primals")
+    value = fun(*_control_flow._filled(primals, _control_flow._parameters(graph, leaves, False)))
+    result, aux = value if has_aux else (value, None)
+    own, _ = _control_flow._flat(result)
+    aux_leaves, _ = _control_flow._flat(aux)
+    _arrays.end_subgraph(graph, *own, *aux_leaves)
+    values = _arrays.derivatives_of(graph, "tangent", tuple(range(len(leaves))), tuple(range(len(own))), *leaves,
+                                    *given)
+    out = _control_flow._filled(result, values[:len(own)])
+    tangent = _control_flow._filled(result, values[len(own) + len(aux_leaves):])
+    if not has_aux:
+        return out, tangent
+    return out, tangent, _control_flow._filled(aux, values[len(own):len(own) + len(aux_leaves)])
+
+
+@_left_to_cpython
+def _run_jvp(fun, primals, tangents, has_aux):
     primals, tangents = tuple(primals), tuple(tangents)
     call = _Call(fun, primals, {}, tuple(range(len(primals))))
     result, aux, markers = call.split(has_aux)
@@ -470,7 +492,8 @@ class _Transform:
         self.argnums = argnums
         self.has_aux = has_aux
         self.traces = []
-        _functools.update_wrapper(self, fun, updated=())
+        if not _arrays.is_traced():  # where nobody sees its names
+            _functools.update_wrapper(self, fun, updated=())
 
     def __get__(self, instance, owner=None):
         return self if instance is None else _functools.partial(self, instance)
@@ -493,8 +516,35 @@ class _Gradient(_Transform):
         super().__init__(fun, argnums, has_aux)
         self.with_value = with_value
 
-    @_left_to_cpython
     def __call__(self, *args, **kwargs):
+        graph = _arrays.begin_subgraph()
+        return self._run(args, kwargs) if graph is None else self._captured(graph, args, kwargs)
+
+    def _captured(self, graph, args, kwargs):
+        """The call in a trace: `fun` is traced as a graph of its own, and the joint graph becomes part of the trace."""
+        positions = self.positions(args)
+        trees = [args[n] for n in positions]
+        leaves, _ = _control_flow._flat(trees)
+        own = list(args)
+        parameters = _control_flow._filled(trees, _control_flow._parameters(graph, leaves, False))
+        for n, tree in zip(positions, parameters):
+            own[n] = tree
+        value = self.fun(*own, **kwargs)
+        loss, aux = value if self.has_aux else (value, None)
+        if _np.ndim(loss) != 0:
+            raise TypeError("a gradient is of one number")
+        aux_leaves, _ = _control_flow._flat(aux)
+        _arrays.end_subgraph(graph, loss, *aux_leaves)
+        results = _arrays.derivatives_of(graph, "unit", tuple(range(len(leaves))), (0,), *leaves)
+        count = 1 + len(aux_leaves)
+        gradient = self.packed(tuple(_control_flow._filled(trees, results[count:])))
+        aux = _control_flow._filled(aux, results[1:count])
+        if not self.with_value:
+            return (gradient, aux) if self.has_aux else gradient
+        return ((results[0], aux) if self.has_aux else results[0]), gradient
+
+    @_left_to_cpython
+    def _run(self, args, kwargs):
         call = _Call(self.fun, args, kwargs, self.positions(args))
         loss, aux = self._loss(call)
         outputs = call.with_gradients(loss.index)

@@ -341,10 +341,65 @@ def _store(writer, node):
     return [f'{name} = np.array({base}, order="K")', f"{place}[...] = {value}"]
 
 
+def _functions(writer, node):
+    """The lines that define a node's graphs as functions, and each one's name and keyword arguments as a call has them."""
+    from dynacc.graph import _size_sources
+    lines, calls, numbers = [], [], list(node.attrs["numbers"])
+    for place, graph in enumerate(node.attrs["graphs"]):
+        name = f"{writer.names[node]}_f{place}"
+        source = graph.to_python(name).splitlines()
+        lines += source[next(i for i, line in enumerate(source) if line.startswith("def ")):]
+        taken = {size: numbers.pop(0) for size, expression in scalar_definitions(str(graph))
+                 if expression.startswith("input ")}
+        calls.append((name, "".join(f", {word}={size(taken[word])}" for word in _size_sources(graph)[1])))
+    return lines, calls
+
+
+def _cond(writer, node):
+    name, (condition, *args) = writer.names[node], writer.args(node)
+    lines, (first, second) = _functions(writer, node)
+    call = ", ".join(args)
+    return [*lines, f"{name}_all = {first[0]}({call}{first[1]}) if {condition} else {second[0]}({call}{second[1]})",
+            f"{name} = {name}_all[0]"]
+
+
+def _loop(writer, node):
+    name, attrs, args = writer.names[node], node.attrs, writer.args(node)
+    lines, calls = _functions(writer, node)
+    limits = [f"int({args.pop(0)})"] if attrs["counted"] else []
+    limits += [size(attrs["length"])] if attrs["length"] is not None else []
+    limit = f"min({', '.join(limits)})" if len(limits) > 1 else limits[0] if limits else None
+    count = attrs["carries"]
+    constants, carries = args[:attrs["constants"]], args[attrs["constants"]:attrs["constants"] + count]
+    slices = args[attrs["constants"] + count:]
+    goes_on = [f"{name}_k < {limit}"] if limit else []
+    start = ", ".join([*constants, f"*{name}_c"])
+    if len(calls) > 1:
+        goes_on.append(f"{calls[1][0]}({start}{calls[1][1]})[0]")
+    at = f"{limit} - 1 - {name}_k" if attrs["reverse"] else f"{name}_k"
+    taken = ", ".join([start, *[f"{array}[{name}_a]" for array in slices]])
+    stacked = attrs["graphs"][0].outputs[count:]
+    lines += [f"{name}_k, {name}_y, {name}_c = 0, [], [{', '.join(carries)}]", f"while {' and '.join(goes_on)}:",
+              f"    {name}_a = {at}", f"    {name}_r = {calls[0][0]}({taken}{calls[0][1]})",
+              f"    {name}_c = list({name}_r[:{count}])", f"    {name}_y.append(({name}_a, {name}_r[{count}:]))",
+              f"    {name}_k += 1"]
+    for place, output in enumerate(stacked):
+        known = tuple(value if isinstance(value, int) else 0 for value in output.shape)
+        lines += [f"{name}_s{place} = np.zeros(({size(attrs['length'])}, *(np.shape({name}_y[0][1][{place}]) "
+                  f"if {name}_y else {known})), {dtype(output)})",
+                  f"for {name}_a, {name}_r in {name}_y:", f"    {name}_s{place}[{name}_a] = {name}_r[{place}]"]
+    results = "".join(f"{name}_s{place}, " for place in range(len(stacked)))
+    return [*lines, f"{name}_all = (*{name}_c, {results}np.int64({name}_k))", f"{name} = {name}_all[0]"]
+
+
+def _result(writer, node):
+    return writer.define(node, f"{writer.names[node.args[0]]}_all[{node.attrs['index']}]")
+
+
 _ROWS = {"scalar": _scalar, "full": _full, "empty": _empty, "view": _view, "reshape": _reshape, "store": _store,
          "roll": _roll, "concat": _concat, "cast": _cast, "keep_order": _keep_order, "c_order": _c_order,
          "update": _update, "where": _where, "real": _part, "imag": _part, "matmul": _matmul,
          "library_call": _library_call, "cumsum": _scan, "cumprod": _scan,
          "argmax": _search, "argmin": _search, "mean": _mean, "gather": _gather, "scatter": _scatter,
-         "int_operator": _int_operator, "compress": _compress}
+         "int_operator": _int_operator, "compress": _compress, "cond": _cond, "loop": _loop, "result": _result}
 _CATEGORIES = {"unary": _ufunc, "binary": _ufunc, "reduction": _reduction}

@@ -195,6 +195,7 @@ absl::Status RequireWritable(symbolic::TraceContext& trace, NumpyTensor* target)
       return symbolic::GraphBreak("a write to an array that shows an element twice");
     }
   }
+  trace.NoteChangeOf(root);
   return RequireWritableRoot(trace, AsNumpy(root));
 }
 

@@ -209,6 +209,7 @@ absl::Status DeleteDeref(Tracer& tracer, const bytecode::Instruction& instructio
 // STORE_NAME, too: see LoadName.
 absl::Status StoreGlobal(Tracer& tracer, const bytecode::Instruction& instruction) {
   BorrowedRef name = Name(tracer, instruction.arg);
+  tracer.trace().NoteChangeOutside();
   symbolic::Overlay& written = WrittenGlobals(tracer);
   if (written.Find(name) == nullptr) {
     DYNACC_RETURN_IF_ERROR(
@@ -220,6 +221,7 @@ absl::Status StoreGlobal(Tracer& tracer, const bytecode::Instruction& instructio
 
 absl::Status DeleteGlobal(Tracer& tracer, const bytecode::Instruction& instruction) {
   BorrowedRef name = Name(tracer, instruction.arg);
+  tracer.trace().NoteChangeOutside();
   symbolic::Overlay& written = WrittenGlobals(tracer);
   const symbolic::Overlay::Write* write = written.Find(name);
   SymbolicFrame& frame = tracer.frame();

@@ -51,6 +51,32 @@ def graph(lines, returned):
     return "graph {\n" + "".join(f"  {line}\n" for line in lines) + f"  return {returned}\n}}\n"
 
 
+def running(what, shape, subgraphs, condition=None, result=None):
+    """A graph of two inputs, of a condition of them (%2) and of three rows of them (%3), that runs graphs (%4)."""
+    rows = ["%3: f64[3, 2] = view %1 axis[-1, 0] start[0] step[0, 1]"]
+    lines = ["%0: f64[2] = input 0", "%1: f64[2] = input 1"]
+    if condition:
+        lines += ["%5: f64[] = reduce_sum %0 axes[0]", "%6: f64[] = reduce_sum %1 axes[0]",
+                  "%2: bool[] = " + condition.replace("%0", "%5").replace("%1", "%6")]
+    lines += rows + [f"%4: f64[{shape}] = {what.replace('{}', '')}", *("".join(subgraphs).rstrip().split("\n"))]
+    if result:
+        lines.append(f"%7: f64[3, 2] = result %4 {result}")
+    return graph(lines, "%4, %7" if result else "%4")
+
+
+def subgraph(*lines, returned):
+    """A graph that a node runs, of two arrays, as lines of the text around it."""
+    lines = ["%0: f64[2] = input 0", "%1: f64[2] = input 1", *lines]
+    return "  graph {\n" + "".join(f"      {line}\n" for line in lines) + f"      return {returned}\n    }}\n"
+
+
+PRODUCT = subgraph("%2: f64[2] = sin %0", "%3: f64[2] = multiply %2, %1", returned="%3")
+TWICE = subgraph("%2: f64[2] = add %0, %1", returned="%2")
+STACKING = subgraph("%2: f64[2] = multiply %0, %1", "%3: f64[2] = sin %2", returned="%2, %3")
+SMALL = subgraph("%2: f64[] = reduce_sum %1 axes[0]", "%3: f64[] = scalar 50.0", "%4: bool[] = less %2, %3",
+                 returned="%4")
+
+
 def at_places(what, array, indices, result, *values):
     """A Gather, Compress or Scatter: inputs are the array, the values and the indices, which are given."""
     lines = [f"%{i}: f64[{shape}] = input {i}" for i, shape in enumerate((array, *values))]
@@ -147,11 +173,19 @@ STRUCTURAL = {
                                ("2, 2, 3", "3, 2", "2, 2, 2"), ("2, 2, 3", "3", "2, 2"), ("3", "2, 3, 2", "2, 2"),
                                ("2, 1, 2, 3", "3, 3, 2", "2, 3, 2, 2"), ("2, 3", "2, 3, 2", "2, 2, 2"),
                                ("2, 0", "0, 3", "2, 3"), ("0, 2", "2, 3", "0, 3"), ("2, 1", "1, 3", "2, 3"))],
+    "Cond": [running("cond %2, %0, %1 graphs 2", "2", [TWICE, PRODUCT], condition)
+             for condition in ("less %1, %0", "less %0, %1")],
+    "Loop": [running("loop %1, %0 constants 1 carries 1 slices 0 length[3] graphs 1", "2", [PRODUCT]),
+             running("loop %0, %3 constants 0 carries 1 slices 1 length[3]{} graphs 1", "2", [PRODUCT]),
+             running("loop %0, %3 constants 0 carries 1 slices 1 length[3] reverse graphs 1", "2", [PRODUCT]),
+             running("loop %1, %0 constants 1 carries 1 slices 0 length[4] graphs 2", "2", [PRODUCT, SMALL])],
+    "Result": [running("loop %0, %3 constants 0 carries 1 slices 1 length[3] graphs 1", "2", [STACKING], result=1)],
 }
 
 
 def signature(text):
     """[(dtype, shape)] of the inputs, and of the outputs."""
+    text = re.sub(r"^ {4}.*\n", "", text, flags=re.M)  # graphs that nodes run
     rows = {n: (dtype, tuple(int(size) for size in sizes.split(", ") if size), rest)
             for n, dtype, sizes, rest in re.findall(r"%(\d+): (\w+)\[([\d, ]*)\] = (.*)", text)}
     inputs = [row[:2] for row in rows.values() if row[2].startswith("input ")]

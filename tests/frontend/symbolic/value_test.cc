@@ -63,6 +63,7 @@ TEST_F(ValueTest, DescribesEveryKind) {
   DequeValue deque({&constant}, DequeValue::kUnbounded);
   PartialValue partial(&PyBool_Type, {&constant}, {});
   SuperValue super(&constant, &tuple);
+  SubgraphValue subgraph(ir::Stretch{});
   InstanceValue instance(&constant);
   CellValue cell(&constant);
   FunctionValue function{Ref()};
@@ -88,6 +89,7 @@ TEST_F(ValueTest, DescribesEveryKind) {
       {&deque, "deque of 1"},
       {&partial, "bool"},
       {&super, "super of tuple of 2"},
+      {&subgraph, "subgraph of 0 results"},
       {&instance, "new object of int 3"},
       {&cell, "cell of int 3"},
       {&function, "function made inside"},

@@ -602,6 +602,7 @@ VALUES = {
     "DictView": lambda a: sum({"x": a * 2.0, "y": a}.values()),
     "Generator": lambda a: sum(a * k for k in (1.0, 2.0)),
     "Set": FRAME_STATE_STEPS["Set"][0],
+    "Subgraph": lambda a: dynacc.cond(a.sum() > 0, lambda: a * 2.0, lambda: a + 1.0),
     "Super": lambda a: Point(a * 2.0, a).x + 1.0,
     "Instance": FRAME_STATE_STEPS["Instance"][0],
     "Cell": FRAME_STATE_STEPS["Cell"][0],

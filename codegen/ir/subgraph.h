@@ -1,0 +1,52 @@
+// Subgraphs: a stretch of a graph's nodes made a graph of its own, and a graph's nodes made part of
+// another one.
+//
+// A subgraph is traced where it is used: its nodes are made in the graph around it, between
+// Graph::BeginStretch and EndStretch, of parameters (Graph::AddParameter) and of whatever was there
+// before. So what it reads of the world around it is found here, and becomes inputs (*lifting*).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "codegen/ir/graph.h"
+
+namespace dynacc::ir {
+
+// A stretch of a graph's nodes.
+struct Stretch {
+  const Graph* graph;
+  int depth;                            // Graph::open_stretches() in it
+  std::vector<const Node*> parameters;  // what it is computed of ...
+  std::vector<const Node*> outputs;     // ... and what it gives
+};
+
+// Adds to `lifted` what the stretch reads of nodes before it, parameters and constants apart.
+void FindLifted(const Stretch& stretch, std::vector<const Node*>& lifted);
+
+// The stretch as a graph that computes its outputs, laid out in C order, of `inputs`: parameters of
+// it, and at least what is lifted. What no output needs is left out. The numbers that its scalar
+// program takes, of the stretch's graph, are added to `numbers`.
+std::shared_ptr<Graph> MakeSubgraph(const Stretch& stretch, absl::Span<const Node* const> inputs,
+                                    std::vector<ScalarId>& numbers);
+
+// The node alone as a graph: of its operands, each once, in the order of `inputs`. Its outputs are
+// all that the node gives (ResultOf).
+std::shared_ptr<Graph> GraphOfNode(const Graph& graph, const Node& node,
+                                   absl::Span<const Node* const> inputs,
+                                   std::vector<ScalarId>& numbers);
+
+// Makes the nodes of `from` in `to`: with `inputs` in the place of its inputs and `numbers` in the
+// place of its scalar program's. Gives them by their ids in `from`. What `from` requires
+// (Graph::AddCondition) is left out.
+std::vector<const Node*> InlineNodes(const Graph& from, Graph& to,
+                                     absl::Span<const Node* const> inputs,
+                                     absl::Span<const ScalarId> numbers);
+
+// The same, its outputs.
+std::vector<const Node*> InlineGraph(const Graph& from, Graph& to,
+                                     absl::Span<const Node* const> inputs,
+                                     absl::Span<const ScalarId> numbers);
+
+}  // namespace dynacc::ir
