@@ -224,12 +224,23 @@ absl::StatusOr<TraceResult> Tracer::Run() {
   return Finish();
 }
 
+namespace {
+
+// Whether it is a file of what leads from a call of a custom operator to its node: the line that
+// the user knows is that of the call.
+bool IsOfOperators(absl::string_view file) {
+  return file == "<frozen dynacc.operators>" || absl::StartsWith(file, "<operator ") ||
+         absl::EndsWith(file, "/dynacc/operators.py");
+}
+
+}  // namespace
+
 absl::Status Tracer::Step() {
   SymbolicFrame& current = frame();
   const bytecode::Instruction& instruction = current.code->At(current.pc);
   current.pc = instruction.next;
   current.at = instruction.offset;
-  trace_.graph().SetLocation(StrView(current.raw_code()->co_filename), instruction.line);
+  SetLocation();
   if (trace_.graph().nodes().size() > 4 * kMaxNodes)
     return symbolic::GraphBreak("a very long trace");
   DYNACC_RETURN_IF_ERROR(CountWork());
@@ -237,6 +248,15 @@ absl::Status Tracer::Step() {
   DYNACC_RETURN_IF_ERROR(handlers_[instruction.opcode](*this, instruction));
   return trace_.stop_reason().empty() ? absl::OkStatus()
                                       : symbolic::GraphBreak(trace_.stop_reason());
+}
+
+void Tracer::SetLocation() {
+  for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
+    const absl::string_view file = StrView((*frame)->raw_code()->co_filename);
+    if (IsOfOperators(file)) continue;
+    trace_.graph().SetLocation(file, LineAt(*(*frame)->code, (*frame)->at));
+    return;
+  }
 }
 
 absl::Status Tracer::CountWork() {

@@ -18,8 +18,9 @@ __version__ = _dynacc.version
 # Functions of dynacc._gradients, which is imported when the first of them is asked for.
 _GRADIENTS = ("checkpoint", "custom_gradient", "grad", "hessian", "jacobian", "jvp", "stop_gradient", "value_and_grad",
               "vjp")
+_OPERATORS = ("OperatorError", "op")  # of dynacc.operators, the same
 # Modules that are imported when they are first asked for.
-_TRAINING = ("initializers", "losses", "optim", "tree")
+_MODULES = ("initializers", "losses", "operators", "optim", "testing", "tree")
 
 
 def compile(function=None, *, fullgraph=False, dynamic=None, fast_math=None, backend="", device=None):
@@ -100,7 +101,10 @@ def __getattr__(name):
         from dynacc import _gradients
         globals().update({each: getattr(_gradients, each) for each in _GRADIENTS})  # where a trace finds them
         return globals()[name]
-    if name in _TRAINING:
+    if name in _OPERATORS:
+        from dynacc import operators
+        return getattr(operators, name)
+    if name in _MODULES:
         import importlib
         return importlib.import_module(f"dynacc.{name}")
     if name in ("__array_namespace_info__", "__array_api_version__") or not name.startswith("_"):
@@ -114,7 +118,7 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_array_namespace(), *_GRADIENTS, *_TRAINING})
+    return sorted({*globals(), *_array_namespace(), *_GRADIENTS, *_OPERATORS, *_MODULES})
 
 
 def _array_namespace():
