@@ -2,6 +2,9 @@
 
 #include <iterator>
 
+#include "absl/strings/string_view.h"
+#include "runtime/ops/registered_ops.h"
+
 namespace dynacc::autodiff {
 namespace {
 
@@ -39,6 +42,28 @@ constexpr GradientRow kRows[] = {
 };
 #undef DYNACC_GRADIENT
 
+struct SpecialRow {
+  absl::string_view text;
+  GradientRow row;  // `op` is registered at run time: none
+};
+#define DYNACC_SPECIAL_GRADIENT(name, text, kind, words) \
+  {"scipy.special." text,                                \
+   {Op::kLibraryCall, GradientKind::kind, DYNACC_PULL_##kind(Special##name), words}},
+constexpr SpecialRow kSpecialRows[] = {
+#include "codegen/autodiff/special_gradients.def"
+};
+#undef DYNACC_SPECIAL_GRADIENT
+
+const GradientRow& RegisteredGradientOf(Op op) {
+  static constexpr GradientRow kNone = {Op::kLibraryCall, GradientKind::kNone, nullptr,
+                                        "an operator whose declaration has no gradient"};
+  const absl::string_view text = Info(op).text;
+  for (const SpecialRow& special : kSpecialRows) {
+    if (special.text == text) return special.row;
+  }
+  return kNone;
+}
+
 constexpr Op kOps[] = {
 #define DYNACC_OP(name, text, category, traits, dtype_rule, c_expr, numpy, cuda) Op::k##name,
 #include "runtime/ops/ops.def"
@@ -56,7 +81,9 @@ static_assert(EachOpHasItsRow(), "gradients.def needs one row an op, in the orde
 
 }  // namespace
 
-const GradientRow& GradientOf(Op op) { return kRows[static_cast<int>(op)]; }
+const GradientRow& GradientOf(Op op) {
+  return IsRegistered(op) ? RegisteredGradientOf(op) : kRows[static_cast<int>(op)];
+}
 
 const ir::Node* Pullback::CotangentOfResult(int64_t index) const {
   if (index == 0) return cotangent;

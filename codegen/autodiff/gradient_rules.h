@@ -78,7 +78,7 @@ struct GradientRow {
   const char* words;  // the formula, or why there is none; for the documentation
 };
 
-// The row of `op`.
+// The row of `op`; of a registered op that of special_gradients.def, or one without a rule.
 const GradientRow& GradientOf(Op op);
 
 // What the rows' functions are called, and give: cotangents of the operands in their order.
@@ -90,8 +90,11 @@ using BinaryCotangents = std::pair<Value, Value>;
 #define DYNACC_DECLARE_kZero(name)
 #define DYNACC_DECLARE_kNone(name)
 #define DYNACC_GRADIENT(name, kind, words) DYNACC_DECLARE_##kind(name)
+#define DYNACC_SPECIAL_GRADIENT(name, text, kind, words) DYNACC_DECLARE_##kind(Special##name)
 #include "codegen/autodiff/gradients.def"
+#include "codegen/autodiff/special_gradients.def"
 #undef DYNACC_GRADIENT
+#undef DYNACC_SPECIAL_GRADIENT
 #undef DYNACC_DECLARE_kUnary
 #undef DYNACC_DECLARE_kBinary
 #undef DYNACC_DECLARE_kStructural

@@ -72,6 +72,7 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
   passes::PassOptions passes = ObservedPasses(graph, folder);
   const bool needs_device = passes::HasHalfMeans(graph) && GoesToDevice(options, graph);
   passes.for_device = needs_device;
+  passes.fast_math = options.fast_math;
   DYNACC_ASSIGN_OR_RETURN(const std::unique_ptr<ir::Graph> optimized,
                           passes::RunPasses(graph, passes));
 

@@ -11,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "codegen/emit/expression.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/ops/registered_ops.h"
 
 namespace dynacc::emit {
 namespace {
@@ -42,6 +43,10 @@ absl::Status CheckKernel(const kernel::Kernel& kernel, const Dialect& dialect) {
     const kernel::KernelStep& step = kernel.steps[i];
     const bool is_expression = !(step.library && dialect.calls_library_loops);
     if (is_expression && Spelling(step, dialect, kernel.fast_math).empty()) {
+      if (IsRegistered(step.op)) {
+        return absl::UnimplementedError(
+            absl::StrCat("the operator ", Info(step.op).text, " has no source for ", dialect.name));
+      }
       return absl::InternalError(absl::StrCat("kernel ", kernel.name, ": ", dialect.name,
                                               " has no expression for ", Info(step.op).text));
     }
@@ -128,7 +133,10 @@ absl::string_view Spelling(const kernel::KernelStep& step, const Dialect& dialec
   absl::string_view expression;
   if (fast_math) expression = Find(dialect.fast_spellings, step.op);
   if (expression.empty()) expression = Find(dialect.spellings, step.op);
-  return expression.empty() ? absl::string_view(Info(step.op).c_expr) : expression;
+  if (!expression.empty()) return expression;
+  const OpInfo& info = Info(step.op);
+  const bool is_devices = IsRegistered(step.op) && !dialect.calls_library_loops;
+  return is_devices && *info.cuda != '\0' ? info.cuda : info.c_expr;
 }
 
 std::string StepComment(const kernel::KernelStep& step) {

@@ -35,6 +35,9 @@ class RegistryOf : public extension::Registry {
     const absl::Status status = Add(name, pattern, replacement, condition);
     return status.ok() ? nullptr : Problem(absl::StrCat(name, ": ", status.message()));
   }
+  void AddOperator(const char* name, const char* shapes, extension::Operator body) override {
+    if (IsNew(name)) extensions_.operators.push_back({name, shapes, body});
+  }
 
   absl::Status status() const {
     if (problems_.empty()) return absl::OkStatus();
@@ -104,7 +107,8 @@ bool HasName(const Rows& rows, absl::string_view name) {
 }  // namespace
 
 bool Extensions::Has(absl::string_view name) const {
-  return HasName(vetoes, name) || HasName(rules, name) || HasName(rewrites, name);
+  return HasName(vetoes, name) || HasName(rules, name) || HasName(rewrites, name) ||
+         HasName(operators, name);
 }
 
 const Extensions& TheExtensions() { return Registered(); }

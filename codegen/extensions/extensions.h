@@ -28,11 +28,18 @@ struct ExtensionRewrite {
   extension::Condition condition;  // may be null
 };
 
+struct ExtensionOperator {
+  std::string name;
+  std::string shapes;
+  extension::Operator body;
+};
+
 // In the order in which they were added.
 struct Extensions {
   std::vector<ExtensionVeto> vetoes;
   std::vector<ExtensionRule> rules;
   std::vector<ExtensionRewrite> rewrites;
+  std::vector<ExtensionOperator> operators;
 
   // Whether one of them has that name.
   bool Has(absl::string_view name) const;

@@ -81,23 +81,6 @@ bool AreApart(const ScalarProgram& scalars, const ViewMap& a, const ViewMap& b) 
   return false;
 }
 
-bool ReadsElements(const ir::Node* reader, const ir::Node* read) {
-  if (reader->op == Op::kStore) return reader->operands[0] != read;
-  return IsElementwise(reader->op) || reader->op == Op::kCast || reader->op == Op::kWhere;
-}
-
-// The nodes of which nothing but the elements counts.
-std::vector<bool> FindReadByElements(const ir::Graph& graph) {
-  std::vector<bool> found(graph.nodes().size(), true);
-  for (const ir::Node* output : graph.outputs()) found[output->id] = false;
-  for (const ir::Node* node : graph.nodes()) {
-    for (const ir::Node* operand : node->operands) {
-      if (!ReadsElements(node, operand)) found[operand->id] = false;
-    }
-  }
-  return found;
-}
-
 // The simpler node that shows what a View with this map of `store` does: what is stored there, a
 // View's operand (`is_below`), or null. Stores for which `exists` gives true are not passed.
 template <typename Exists>

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
@@ -19,6 +20,15 @@ using RewriteRule = absl::FunctionRef<const ir::Node*(ir::Graph& graph, const ir
                                                       absl::Span<const ir::Node* const> operands)>;
 
 std::unique_ptr<ir::Graph> RewriteGraph(const ir::Graph& graph, RewriteRule rule);
+// The same with the nodes in another order, in which each comes after its operands.
+std::unique_ptr<ir::Graph> RewriteGraph(const ir::Graph& graph,
+                                        absl::Span<const ir::Node* const> order, RewriteRule rule);
+
+// How often each node is an operand or an output, by id.
+std::vector<int> CountUses(const ir::Graph& graph);
+// The nodes, by id, of which nothing but the elements counts: no output, and read by elementwise
+// nodes alone, or stored.
+std::vector<bool> FindReadByElements(const ir::Graph& graph);
 
 // The same of the nodes for which `keep` is true; others get no node. What is kept must not use
 // what is not, but where the rule leaves that operand aside. Inputs are always kept.

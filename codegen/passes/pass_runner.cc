@@ -56,7 +56,9 @@ absl::StatusOr<std::unique_ptr<ir::Graph>> RunPasses(const ir::Graph& graph,
   std::unique_ptr<ir::Graph> latest;
   for (const Pass& pass : kPasses) {
     if (pass.kind == PassKind::kForDevice && !options.for_device) continue;
-    if (pass.kind == PassKind::kOptional && absl::c_linear_search(options.disabled, pass.name)) {
+    if (pass.kind == PassKind::kFastMath && !options.fast_math) continue;
+    const bool is_optional = pass.kind == PassKind::kOptional || pass.kind == PassKind::kFastMath;
+    if (is_optional && absl::c_linear_search(options.disabled, pass.name)) {
       continue;
     }
     const ir::Graph& before = latest == nullptr ? graph : *latest;

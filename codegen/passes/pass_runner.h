@@ -16,7 +16,7 @@
 
 namespace dynacc::passes {
 
-enum class PassKind { kRequired, kOptional, kForDevice };  // passes.def
+enum class PassKind { kRequired, kOptional, kForDevice, kFastMath };  // passes.def
 
 struct Pass {
   const char* name;
@@ -31,6 +31,7 @@ absl::Span<const Pass> AllPasses();
 struct PassOptions {
   std::vector<std::string> disabled;  // names of optional passes to leave out
   bool for_device = false;            // whether the graph runs on a device
+  bool fast_math = false;             // whether bits may change
   // Told the graph after each pass; may be empty.
   std::function<void(const Pass& pass, const ir::Graph& after)> after;
 };

@@ -21,15 +21,6 @@
 namespace dynacc::passes {
 namespace {
 
-std::vector<int> CountUses(const ir::Graph& graph) {
-  std::vector<int> uses(graph.nodes().size());
-  for (const ir::Node* output : graph.outputs()) ++uses[output->id];
-  for (const ir::Node* node : graph.nodes()) {
-    for (const ir::Node* operand : node->operands) ++uses[operand->id];
-  }
-  return uses;
-}
-
 bool IsPointwise(Op op) { return IsElementwise(op) || op == Op::kCast || op == Op::kWhere; }
 
 // For each node, whether something reads it whose result may depend on gaps in memory: the bits of

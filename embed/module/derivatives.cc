@@ -416,9 +416,9 @@ const capture::MadeGraph& MadeOf(PyObject* self) {
 }
 
 PyObject* TraceCall(PyTypeObject* type, PyObject* args, PyObject*) {
-  PyObject *function, *arguments, *keywords, *rules;
+  PyObject *function, *arguments, *keywords, *rules = nullptr;
   int dynamic;
-  if (!PyArg_ParseTuple(args, "OO!O!pO!:TracedCall", &function, &PyTuple_Type, &arguments,
+  if (!PyArg_ParseTuple(args, "OO!O!p|O!:TracedCall", &function, &PyTuple_Type, &arguments,
                         &PyDict_Type, &keywords, &dynamic, &PyDict_Type, &rules)) {
     return nullptr;
   }

@@ -5,6 +5,7 @@
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/numpy/trace/exchange.h"
 #include "frontend/tensor/constant.h"
+#include "frontend/tensor/custom_operators.h"
 #include "frontend/tensor/device_tensor.h"
 #include "frontend/tensor/dlpack.h"
 #include "frontend/tensor/dtype_object.h"
@@ -507,7 +508,8 @@ Ref ArraysModule() {
   if (!RequireNumpy()) return Ref();
   // Named as the package, by which its functions and dtypes are pickled.
   Ref module = Ref::Steal(PyModule_New("dynacc"));
-  if (!module || PyModule_AddFunctions(module.get(), functions) < 0 || !AddTypes(module.get())) {
+  if (!module || PyModule_AddFunctions(module.get(), functions) < 0 ||
+      PyModule_AddFunctions(module.get(), OperatorFunctions()) < 0 || !AddTypes(module.get())) {
     return Ref();
   }
   LearnNativeFunctions(module.get());

@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "frontend/cpython/describe.h"
 #include "frontend/tracer/frame_state_builder.h"
 #include "frontend/tracer/iteration.h"
@@ -226,12 +227,34 @@ absl::StatusOr<TraceResult> Tracer::Run() {
   return Finish();
 }
 
+namespace {
+
+// Modules of the package dynacc whose functions stand for a call of the user's: the line that the
+// user knows is that of the call.
+constexpr absl::string_view kTransparentModules[] = {"operators", "_gradient_rules", "_array_rules",
+                                                     "_linear_algebra_rules"};
+
+bool IsTransparent(absl::string_view file) {
+  if (absl::ConsumePrefix(&file, "<frozen dynacc.")) {
+    absl::ConsumeSuffix(&file, ">");
+  } else if (absl::ConsumeSuffix(&file, ".py")) {
+    const size_t slash = file.rfind('/');
+    if (slash == file.npos || !absl::EndsWith(file.substr(0, slash), "/dynacc")) return false;
+    file.remove_prefix(slash + 1);
+  } else {
+    return absl::StartsWith(file, "<operator ");
+  }
+  return absl::c_linear_search(kTransparentModules, file);
+}
+
+}  // namespace
+
 absl::Status Tracer::Step() {
   SymbolicFrame& current = frame();
   const bytecode::Instruction& instruction = current.code->At(current.pc);
   current.pc = instruction.next;
   current.at = instruction.offset;
-  trace_.graph().SetLocation(StrView(current.raw_code()->co_filename), instruction.line);
+  SetLocation();
   if (!root_.is_whole && trace_.graph().nodes().size() > 4 * kMaxNodes)
     return symbolic::GraphBreak("a very long trace");
   DYNACC_RETURN_IF_ERROR(CountWork());
@@ -239,6 +262,15 @@ absl::Status Tracer::Step() {
   DYNACC_RETURN_IF_ERROR(handlers_[instruction.opcode](*this, instruction));
   return trace_.stop_reason().empty() ? absl::OkStatus()
                                       : symbolic::GraphBreak(trace_.stop_reason());
+}
+
+void Tracer::SetLocation() {
+  for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
+    const absl::string_view file = StrView((*frame)->raw_code()->co_filename);
+    if (IsTransparent(file)) continue;
+    trace_.graph().SetLocation(file, LineAt(*(*frame)->code, (*frame)->at));
+    return;
+  }
 }
 
 absl::Status Tracer::CountWork() {

@@ -254,6 +254,8 @@ class Tracer {
 
   // The running frame's return: pushes onto the caller, or ends the segment.
   void Return(symbolic::Value* value);
+  // Nodes made from now on come from the innermost line that the program's writer knows.
+  void SetLocation();
   void EnterFrame(std::shared_ptr<SymbolicFrame> frame) { frames_.push_back(std::move(frame)); }
 
  private:

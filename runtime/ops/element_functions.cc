@@ -3,6 +3,7 @@
 #include "runtime/ops/element_binary.h"
 #include "runtime/ops/element_complex.h"
 #include "runtime/ops/element_half.h"
+#include "runtime/ops/registered_ops.h"
 
 namespace dynacc {
 namespace {
@@ -116,10 +117,12 @@ constexpr CastRow kCasts[] = {
 }  // namespace
 
 UnaryElementFn FindUnaryElementFn(Op op, DType dtype) {
+  if (IsRegistered(op)) return nullptr;
   return kRows[static_cast<int>(op)].unary[static_cast<int>(dtype)];
 }
 
 BinaryElementFn FindBinaryElementFn(Op op, DType dtype) {
+  if (IsRegistered(op)) return nullptr;
   return kRows[static_cast<int>(op)].binary[static_cast<int>(dtype)];
 }
 

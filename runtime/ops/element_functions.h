@@ -18,7 +18,7 @@ using BinaryElementFn = void (*)(const void* a, const void* b, void* result);
 
 // The function of a unary or binary op on `dtype`, or null where NumPy has none for that dtype
 // without casting first (sin of integers, invert of floats) and for low-precision floats. Null for
-// an op of another category.
+// an op of another category, and for registered ops, which have loops alone.
 UnaryElementFn FindUnaryElementFn(Op op, DType dtype);
 BinaryElementFn FindBinaryElementFn(Op op, DType dtype);
 

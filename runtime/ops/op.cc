@@ -1,5 +1,7 @@
 #include "runtime/ops/op.h"
 
+#include "runtime/ops/registered_ops.h"
+
 namespace dynacc {
 namespace {
 
@@ -28,7 +30,10 @@ uint32_t EmittedTraits(DType dtype) {
 
 }  // namespace
 
-const OpInfo& Info(Op op) { return kOps[static_cast<int>(op)]; }
+const OpInfo& Info(Op op) {
+  const int row = static_cast<int>(op);
+  return row < kNumOps ? kOps[row] : RegisteredRow(row - kNumOps);
+}
 
 int NumOps() { return kNumOps; }
 
@@ -54,6 +59,9 @@ DType ResultOf(Op op, DType dtype) {
 std::optional<Op> ParseOp(absl::string_view text) {
   for (int i = 0; i < kNumOps; ++i) {
     if (text == kOps[i].text) return static_cast<Op>(i);
+  }
+  for (int i = 0; i < NumRegisteredOps(); ++i) {
+    if (text == RegisteredRow(i).text) return static_cast<Op>(kNumOps + i);
   }
   return std::nullopt;
 }

@@ -119,6 +119,56 @@ print(all(x.tobytes() == y.tobytes() for x, y in zip(f(a), plain)))
                          run(DYNACC_EXTENSIONS=self.library)[0])
 
 
+OPERATORS = """
+#include <dynacc/extension.h>
+#include <cstring>
+using dynacc::extension::Buffer;
+namespace {
+const char* Scaled(const Buffer* arguments, int, const Buffer* results, int) {
+  const Buffer& x = arguments[0];
+  double factor;
+  std::memcpy(&factor, arguments[1].data, sizeof(factor));
+  if (factor < 0) return "a factor below 0";
+  auto* const out = static_cast<double*>(results[0].data);
+  auto* const count = static_cast<int64_t*>(results[1].data);
+  *count = 0;
+  for (int64_t i = 0; i < x.shape[0]; ++i) {
+    out[i] = factor * *reinterpret_cast<const double*>(static_cast<const char*>(x.data) + i * x.strides[0]);
+    *count += out[i] > 1;
+  }
+  return nullptr;
+}
+}  // namespace
+DYNACC_EXTENSION(registry) {
+  registry.AddOperator("lib::scaled", "f64[n], _ -> (f64[n], i64[])", Scaled);
+}
+"""
+
+
+class Operators(unittest.TestCase):
+    def test_are_found_by_name(self):
+        source = FOLDER / "operators.cc"
+        source.write_text(OPERATORS)
+        program = """
+import numpy as np, dynacc
+scaled = dynacc.operators.get("lib::scaled")
+f = lambda x: scaled(x * 2.0, 0.5)[0] + scaled(x[::2], 4.0)[1]
+x = np.linspace(0.0, 1.0, 9)
+found = dynacc.explain(f)(x)
+print(found.result.tobytes() == f(x).tobytes() == (x + 3.0).tobytes(), len(found.breaks), "lib.scaled" in found.graphs[0])
+dynacc.testing.check_op(scaled, x, 2.0)
+for wrong in ((x, -1.0), (x[None], 1.0)):
+    try:
+        print(dynacc.compile(lambda x, k: scaled(x, k))(*wrong))
+    except (RuntimeError, ValueError) as error:
+        print(type(error).__name__, error, "lib::scaled, called at" in error.__notes__[0])
+print("lib::scaled" in dynacc.operators.registered())
+"""
+        results, _ = run(program, DYNACC_EXTENSIONS=compile_library(source, "liboperators.so"))
+        self.assertEqual(results[:4], ["True 0 True", "RuntimeError a factor below 0 True",
+                                       "ValueError operator lib::scaled: argument 1 is an array of rank 1 True", "True"])
+
+
 class Errors(unittest.TestCase):
     def test_no_library(self):
         _, log = run("import numpy", DYNACC_EXTENSIONS="/nowhere/libnone.so")

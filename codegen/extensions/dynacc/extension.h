@@ -1,4 +1,4 @@
-// Extensions of the compiler: rewrites, fusion rules and vetoes of your own.
+// Extensions of the compiler: operators, rewrites, fusion rules and vetoes of your own.
 //
 // An extension is a shared library that DYNACC_EXTENSIONS names. It includes this header, which
 // needs nothing else of DynaCC and nothing to link, and says what it adds:
@@ -25,7 +25,7 @@
 namespace dynacc::extension {
 
 // Goes up when a class below changes. A library of another version is not used.
-inline constexpr int kVersion = 1;
+inline constexpr int kVersion = 2;
 
 // An operation on whole arrays: a node of a captured graph, as DYNACC_LOGS=graph prints it.
 class Node {
@@ -81,6 +81,22 @@ using Rule = void (*)(Fusion& fusion);
 // Whether a rewrite is to take place at `node`, which the pattern fits.
 using Condition = bool (*)(const Node& node);
 
+// The memory of an argument or a result of an operator.
+struct Buffer {
+  void* data;
+  const char* dtype;  // "f64", "i32", "bool" ...
+  int rank;
+  const int64_t* shape;
+  const int64_t* strides;  // in bytes
+};
+
+// Computes an operator: reads the arguments and fills the results. Arguments may lie in any way; a
+// Python number is one of rank 0, of i64, f64 or bool. Results are fresh, in C order, of the dtypes
+// and shapes that the operator's rule gives. Returns null, or what is wrong, which becomes a
+// RuntimeError; the text is read before the thread's next call.
+using Operator = const char* (*)(const Buffer* arguments, int num_arguments, const Buffer* results,
+                                 int num_results);
+
 class Registry {
  public:
   virtual void AddVeto(const char* name, Veto veto) = 0;
@@ -94,6 +110,12 @@ class Registry {
   // Returns null, or what is wrong with one of the texts; then nothing was added.
   virtual const char* AddRewrite(const char* name, const char* pattern, const char* replacement,
                                  Condition condition = nullptr) = 0;
+
+  // Adds an operator, which Python calls as dynacc.operators.get(name). `name` is
+  // "library::operator"; `shapes` says what it gives, as "T[n, k], T[k, m] -> T[n, m]"
+  // (docs/operators.md). It must be a function of its arguments alone: calls may be left out, made
+  // again, or on several threads. Problems are told when Python first asks for it.
+  virtual void AddOperator(const char* name, const char* shapes, Operator body) = 0;
 
  protected:
   ~Registry() = default;

@@ -12,7 +12,9 @@
 #include "runtime/executor/compiled_graph.h"
 #include "runtime/executor/copy_step.h"
 #include "runtime/executor/element_steps.h"
+#include "runtime/kernel/library_loops.h"
 #include "runtime/ops/element_functions.h"
+#include "runtime/ops/registered_ops.h"
 
 namespace dynacc::reference {
 namespace {
@@ -158,6 +160,25 @@ absl::Status EvaluateWhere(const EvaluationContext& context, ReferenceTensor& re
     const int chosen = *context.operands[0]->at(i) != 0 ? 1 : 2;
     std::memcpy(result.at(i), context.operands[chosen]->at(i), ItemSize(result.dtype));
   }
+  return OkStatus();
+}
+
+// By the loop of a registered op, which has no function for one element.
+absl::Status EvaluateByLoop(const EvaluationContext& context, ReferenceTensor& result) {
+  const DType dtype = context.operands[0]->dtype;
+  const kernel::LibraryLoop loop =
+      kernel::FindLibraryLoop(static_cast<int>(context.node.op), dtype);
+  if (!loop) return Undefined(context.node, dtype);
+  std::vector<char*> pointers;
+  std::vector<intptr_t> steps;
+  for (ReferenceTensor* operand : context.operands) {
+    pointers.push_back(operand->at(0));
+    steps.push_back(ItemSize(dtype));
+  }
+  pointers.push_back(result.at(0));
+  steps.push_back(ItemSize(result.dtype));
+  const intptr_t n = result.size();
+  loop.fn(pointers.data(), &n, steps.data(), loop.data);
   return OkStatus();
 }
 
@@ -438,6 +459,7 @@ Evaluation EvaluationOf(const ir::Node& node) {
 }
 
 Evaluation EvaluationOf(Op op) {
+  if (IsRegistered(op)) return EvaluateByLoop;
   for (const OwnEvaluation& row : kOwnEvaluations) {
     if (row.op == op) return row.evaluation;
   }

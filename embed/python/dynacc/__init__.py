@@ -19,8 +19,9 @@ __version__ = _dynacc.version
 _GRADIENTS = ("checkpoint", "custom_gradient", "grad", "hessian", "jacobian", "jvp", "stop_gradient", "value_and_grad",
               "vjp")
 _CONTROL_FLOW = ("associative_scan", "cond", "map", "scan", "vmap", "while_loop")  # of dynacc._control_flow, likewise
+_OPERATORS = ("OperatorError", "op")  # of dynacc.operators, the same
 # Modules that are imported when they are first asked for.
-_TRAINING = ("initializers", "losses", "optim", "tree")
+_MODULES = ("graph", "initializers", "losses", "operators", "optim", "passes", "testing", "tree")
 
 
 def compile(function=None, *, fullgraph=False, dynamic=None, fast_math=None, backend="", device=None):
@@ -105,7 +106,10 @@ def __getattr__(name):
         from dynacc import _control_flow
         globals().update({each: getattr(_control_flow, each) for each in _CONTROL_FLOW})
         return globals()[name]
-    if name in _TRAINING:
+    if name in _OPERATORS:
+        from dynacc import operators
+        return getattr(operators, name)
+    if name in _MODULES:
         import importlib
         return importlib.import_module(f"dynacc.{name}")
     if name in ("__array_namespace_info__", "__array_api_version__") or not name.startswith("_"):
@@ -119,7 +123,7 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_array_namespace(), *_GRADIENTS, *_CONTROL_FLOW, *_TRAINING})
+    return sorted({*globals(), *_array_namespace(), *_GRADIENTS, *_CONTROL_FLOW, *_OPERATORS, *_MODULES})
 
 
 def _array_namespace():

@@ -14,7 +14,16 @@ NUMPY_TYPES = {"bool": "bool_", "i8": "int8", "i16": "int16", "i32": "int32", "i
                "f64": "float64", "c64": "complex64", "c128": "complex128"}
 # Of these NumPy adds up in a wider dtype unless it is told.
 _SHORT = ("bool", "i8", "i16", "i32", "u8", "u16", "u32")
-_TABLE = _dynacc.op_table()
+
+
+class _Table(dict):
+    """Rows of ops: (category, NumPy's ufunc or "", whether it is commutative). Registered ops are not in ops.def."""
+
+    def __missing__(self, op):
+        return "registered", "", False
+
+
+OPS = _Table(_dynacc.op_table())
 
 
 class Unwritable(Exception):
@@ -32,13 +41,23 @@ class Writer:
 
     def statements(self, node):
         """The lines that compute the node. Unwritable if there are none."""
-        row = _ROWS.get(node.op) or _CATEGORIES.get(_TABLE[node.op][0])
+        row = _ROWS.get(node.op) or _CATEGORIES.get(OPS[node.op][0])
         if row is None or node.dtype not in NUMPY_TYPES:
             raise Unwritable(f"NumPy has nothing for {node!r}")
         return row(self, node)
 
     def define(self, node, expression):
         return [f"{self.names[node]} = {expression}"]
+
+
+def modules(source):
+    """The modules that the source of a registered op names, for exec."""
+    import dynacc
+    names = {"dynacc": dynacc} if "dynacc." in source else {}
+    if "scipy.special." in source:
+        import scipy.special
+        names["scipy"] = scipy
+    return names
 
 
 def size(value):
@@ -102,7 +121,7 @@ def _empty(writer, node):
 
 
 def _ufunc(writer, node):
-    name = _TABLE[node.op][1]
+    name = OPS[node.op][1]
     if not name:
         raise Unwritable(f"NumPy has no function of its own for {node!r}")
     return writer.define(node, f"np.{name}({', '.join(writer.args(node))})")
@@ -156,7 +175,7 @@ def _reduction(writer, node):
     attrs = node.attrs
     typed = f", dtype={dtype(node)}" if node.dtype in _SHORT and node.dtype == node.args[0].dtype else ""
     keeps = ", keepdims=True" if attrs["keepdims"] else ""
-    return writer.define(node, f"np.{_TABLE[node.op][1]}.reduce({writer.args(node)[0]}, axis={attrs['axes']}{typed}{keeps})")
+    return writer.define(node, f"np.{OPS[node.op][1]}.reduce({writer.args(node)[0]}, axis={attrs['axes']}{typed}{keeps})")
 
 
 def _root(node):
@@ -176,9 +195,34 @@ def _library_call(writer, node):
     text = node.attrs["function"]
     args = writer.args(node)
     source = _re.sub(r"%(\d+)", lambda match: args[int(match[1])], text or "")
+    operator = _operator_call(text or "", source)
+    if operator is not None:
+        return writer.define(node, operator)
     if not _is_numpys(source) or node.attrs.get("defines") is not None:
         raise Unwritable(f"the call of {node!r} belongs to the process that captured it")
     return writer.define(node, _re.sub(r"\b_operator\.", "operator.", _re.sub(r"\bnumpy\.", "np.", source)))
+
+
+def _operator_call(text, source):
+    """Source of a call of a custom operator; None if the text is none, or one of an operator that writes."""
+    from dynacc import operators
+    name, bracket, rest = source.partition("(")
+    full = name.replace(".", "::")
+    if not bracket or full not in operators.registered() or operators.get(full).operator.mutated or "<" in text:
+        return None
+    return f'dynacc.operators.get("{full}")({rest}'
+
+
+def _registered(writer, node):
+    """A registered op: an elementwise operator, or a function of scipy.special."""
+    from dynacc import operators
+    arguments = ", ".join(writer.args(node))
+    full = node.op.replace(".", "::", 1)
+    if node.op.startswith("scipy.special."):
+        return writer.define(node, f"{node.op}({arguments})")
+    if full not in operators.registered():
+        raise Unwritable(f"{node.op} is no operator that dynacc.operators.get finds")
+    return writer.define(node, f'dynacc.operators.get("{full}")({arguments})')
 
 
 def _scan(writer, node):
@@ -241,7 +285,7 @@ def _scatter(writer, node):
     place = f"{_index(writer, node)},"
     if combine is None:
         return [made, f"{name}[{place}] = {value}"]
-    return [made, f"np.{_TABLE[combine][1]}.at({name}, np.index_exp[{place}], {value})"]
+    return [made, f"np.{OPS[combine][1]}.at({name}, np.index_exp[{place}], {value})"]
 
 
 def _int_operator(writer, node):
@@ -402,4 +446,4 @@ _ROWS = {"scalar": _scalar, "full": _full, "empty": _empty, "view": _view, "resh
          "library_call": _library_call, "cumsum": _scan, "cumprod": _scan,
          "argmax": _search, "argmin": _search, "mean": _mean, "gather": _gather, "scatter": _scatter,
          "int_operator": _int_operator, "compress": _compress, "cond": _cond, "loop": _loop, "result": _result}
-_CATEGORIES = {"unary": _ufunc, "binary": _ufunc, "reduction": _reduction}
+_CATEGORIES = {"unary": _ufunc, "binary": _ufunc, "reduction": _reduction, "registered": _registered}

@@ -44,6 +44,18 @@ class Graph(_dynacc.Graph):
         """
         self._set_outputs((nodes,) if isinstance(nodes, Node) else tuple(nodes), tuple(targets))
 
+    def call_function(self, op, args=(), attrs=None, dtype=None, shape=None):
+        """A new node: `op` of nodes (and, of elementwise ops, numbers). docs/graphs-in-python.md lists what ops take.
+
+        op  the name of an op, or of a custom operator, "library::operator", which takes what a call of it takes, and
+            gives a list of nodes if it gives several arrays.
+        GraphError if the op does not take these, or if dtype or shape do not follow and are not given.
+        """
+        if "::" not in op:
+            return super().call_function(op, args, attrs, dtype, shape)
+        from dynacc import operators
+        return _called_operator(self, operators.get(op), args)
+
     @_contextlib.contextmanager
     def inserting_before(self, node):
         """A context in which call_function makes its nodes before `node`; None: at the end."""
@@ -191,6 +203,36 @@ class Graph(_dynacc.Graph):
 
     def __repr__(self):
         return f"<dynacc.graph.Graph of {len(self)} nodes, {len(self.inputs)} inputs, {len(self.outputs)} outputs>"
+
+
+def examples_of(nodes):
+    """(arrays, dynamic): arrays of the nodes' dtypes and shapes, in which each Size is a number that no other one is.
+
+    dynamic  whether there are such. GraphError for dtypes that NumPy lacks.
+    """
+    import numpy as np
+    sizes = {}
+    number = lambda size: size if isinstance(size, int) else sizes.setdefault(size, 11 + 2 * len(sizes))
+    types = _graph_numpy.NUMPY_TYPES
+    if not all(node.dtype in types for node in nodes):
+        raise GraphError("an example is of a dtype that NumPy has")
+    return [np.ones(tuple(map(number, node.shape)), getattr(np, types[node.dtype])) for node in nodes], bool(sizes)
+
+
+def _called_operator(graph, operator, args):
+    """The nodes of a call of a custom operator, made in the graph."""
+    places = [place for place, arg in enumerate(args) if isinstance(arg, Node)]
+
+    def call(*arrays):
+        given = list(args)
+        for place, array in zip(places, arrays):
+            given[place] = array
+        return operator(*given)
+
+    nodes = [args[place] for place in places]
+    examples, dynamic = examples_of(nodes)
+    made = make_graph(call, *examples, dynamic=dynamic).copy_into(graph, *nodes)
+    return made[0] if len(made) == 1 else made
 
 
 class CompiledGraph:
@@ -367,8 +409,9 @@ class _PythonSource:
                     body += writer.statements(node)
         except _graph_numpy.Unwritable as problem:
             raise GraphError(f"to_python: {problem}") from None
-        if any("operator." in line for line in body):
-            lines.insert(0, "import operator")
+        for module in ("scipy.special", "operator", "dynacc.operators"):
+            if any(_re.search(rf"(?<![\w.]){module}\.", line) for line in body):
+                lines.insert(0, f"import {module}")
         return "\n".join(lines + [f"    {line}" for line in body + self.results()]) + "\n"
 
     def scalars(self, sizes, keywords):
@@ -478,7 +521,7 @@ class Interpreter:
         names = {argument: f"x{number}" for number, argument in enumerate(dict.fromkeys(node.args))}
         names[node] = "result"
         source = "\n".join(_graph_numpy.Writer(names).statements(node))
-        space = {"np": np, "operator": _operator, **self._scalars, **{names[argument]: value for argument, value in zip(node.args, args)}}
+        space = {"np": np, "operator": _operator, **_graph_numpy.modules(source), **self._scalars, **{names[argument]: value for argument, value in zip(node.args, args)}}
         with np.errstate(all="ignore"):
             exec(source, space)
         return space["result"]

@@ -13,11 +13,10 @@ import collections as _collections
 
 import _dynacc
 
-from dynacc.graph import Graph, GraphError, make_graph
+from dynacc._graph_numpy import OPS
+from dynacc.graph import Graph, GraphError, examples_of, make_graph
 
 __all__ = ["Match", "apply", "backend", "register", "registered", "replace_pattern", "unregister"]
-
-_OPS = _dynacc.op_table()
 
 Match = _collections.namedtuple("Match", "node args")
 Match.__doc__ = """Where a pattern was found: `node` computes what the pattern returns, of the nodes `args`, its parameters."""
@@ -81,7 +80,7 @@ def _only_output(graph):
 def _orders(node):
     """The arguments of a node, in the orders in which they mean the same."""
     args = node.args
-    return (args, args[::-1]) if _OPS[node.op][2] and len(args) == 2 and args[0] != args[1] else (args,)
+    return (args, args[::-1]) if OPS[node.op][2] and len(args) == 2 and args[0] != args[1] else (args,)
 
 
 def _looks_like(pattern, node, bound):
@@ -103,18 +102,12 @@ def _looks_like(pattern, node, bound):
 
 def _for_types(function, args, traced):
     """The function's graph for nodes of these types."""
-    import numpy as np
-    from dynacc._graph_numpy import NUMPY_TYPES
     if isinstance(function, Graph):
         return function
     key = (function, tuple((node.dtype, node.shape) for node in args))
     if key not in traced:
-        sizes = {}  # of each Size a number that no other one has
-        number = lambda size: size if isinstance(size, int) else sizes.setdefault(size, 11 + 2 * len(sizes))
-        if not all(node.dtype in NUMPY_TYPES for node in args):
-            raise GraphError("patterns are of dtypes that NumPy has")
-        examples = [np.ones(tuple(map(number, node.shape)), getattr(np, NUMPY_TYPES[node.dtype])) for node in args]
-        traced[key] = _trace(function, examples, bool(sizes))
+        examples, dynamic = examples_of(args)
+        traced[key] = _trace(function, examples, dynamic)
     return traced[key]
 
 

@@ -5,6 +5,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/node_hash_map.h"
 #include "frontend/numpy/trace/error_scope.h"
+#include "frontend/numpy/trace/foreign_ufuncs.h"
 #include "frontend/numpy/trace/index_grids.h"
 #include "frontend/numpy/trace/inlined.h"
 #include "frontend/numpy/trace/sampling.h"
@@ -46,7 +47,7 @@ absl::Span<const Family> Families() {
   static const auto& families = *new std::vector<Family>{
       {IsUfunc, Whole(CallAnyUfunc)},          {IsBuiltinDType, Whole(CallDType)},
       {IsErrorScope, Whole(CallErrorScope)},   {IsSampling, Whole(CallSampling)},
-      {IsUfuncMethod, Whole(CallUfuncMethod)},
+      {IsUfuncMethod, Whole(CallUfuncMethod)}, {IsForeignUfunc, Whole(CallForeignUfunc)},
   };
   return families;
 }

@@ -167,7 +167,8 @@ absl::StatusOr<symbolic::Value*> CallElementwiseLibrary(symbolic::TraceContext& 
     if (name == "out" && !IsNone(value)) return CallUfuncInto(trace, callable, value, args);
     if (name == "where") values.push_back(value);
   }
-  if (IsUfunc(callable) && static_cast<int>(args.positional.size()) > NumInputs(callable)) {
+  const bool is_ufunc = Py_TYPE(callable) == &PyUFunc_Type;
+  if (is_ufunc && static_cast<int>(args.positional.size()) > NumInputs(callable)) {
     return CallUfuncInto(trace, callable, args.positional.back(), args);
   }
   DYNACC_ASSIGN_OR_RETURN(const std::optional<Shape> shape, BroadcastShapeOf(trace, values));

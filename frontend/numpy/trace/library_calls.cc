@@ -76,9 +76,10 @@ Ref ScalarOf(BorrowedRef number) {
 
 // Whether plain execution raises the pending exception again. What a signal handler raised does
 // not come again: it is then delivered at the next instruction.
-bool IsNumpysOwnError() {
+bool ComesAgain(const LibraryCall& call) {
   PyObject* type = PyErr_Occurred();
   if (!PyErr_GivenExceptionMatches(type, PyExc_Exception)) return false;
+  if (call.may_raise) return true;
   if (!PyType_HasFeature(reinterpret_cast<PyTypeObject*>(type), Py_TPFLAGS_HEAPTYPE)) return true;
   PyObject* module =
       PyDict_GetItemString(reinterpret_cast<PyTypeObject*>(type)->tp_dict, "__module__");
@@ -92,10 +93,10 @@ int RaiseLater(void* exception) {
   return -1;
 }
 
-absl::Status Failed() {
-  if (PyErr_Occurred() == nullptr || IsNumpysOwnError()) {
+absl::Status Failed(const LibraryCall& call) {
+  if (PyErr_Occurred() == nullptr || ComesAgain(call)) {
     PyErr_Clear();
-    return absl::AbortedError("a NumPy function raised an error");
+    return absl::AbortedError("a function raised an error");
   }
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
@@ -296,7 +297,8 @@ bool LibraryCall::operator==(const LibraryCall& other) const {
          gives_number == other.gives_number && generator.get() == other.generator.get() &&
          gives_c_order == other.gives_c_order && view == other.view && draw == other.draw &&
          is_quiet == other.is_quiet && reported == other.reported && may_warn == other.may_warn &&
-         may_print == other.may_print && wants_writable == other.wants_writable;
+         may_raise == other.may_raise && may_print == other.may_print &&
+         wants_writable == other.wants_writable;
 }
 
 bool LibraryCall::SameArguments(const LibraryCall& other) const {
@@ -358,7 +360,11 @@ std::string NameOfCallable(BorrowedRef callable) {
   if (PyType_Check(callable)) return reinterpret_cast<PyTypeObject*>(callable)->tp_name;
   const std::string module = NameIn(callable, "__module__"), name = NameIn(callable, "__name__");
   if (name.empty()) return "object";
-  if (Py_IS_TYPE(callable, &PyUFunc_Type)) return absl::StrCat("numpy.", name);
+  if (Py_IS_TYPE(callable, &PyUFunc_Type)) {
+    const bool is_numpys =
+        PyDict_GetItemString(PyModule_GetDict(CoreModule()), name.c_str()) == callable;
+    return is_numpys ? absl::StrCat("numpy.", name) : name;
+  }
   return module.empty() ? name : absl::StrCat(module, ".", name);
 }
 
@@ -482,9 +488,9 @@ absl::StatusOr<std::shared_ptr<executor::LibraryCallResult>> NumpyLibraryCalls::
     std::optional<WarningsAs> errors;
     if (call->may_warn) errors.emplace("error");
     object = Result(call, arguments, holes);
-    if (object && watched && watched->HasErrors()) return Failed();
+    if (object && watched && watched->HasErrors()) return Failed(*call);
   }
-  if (!object) return Failed();
+  if (!object) return Failed(*call);
   if (!holes.AreFree()) return Unexpected();
   if (arguments.inputs.empty() && !arguments.is_output && call->draw == 0 &&
       PyArray_CheckExact(object.get()) &&

@@ -62,6 +62,7 @@ struct LibraryCall {
   std::optional<uint32_t>
       reported;                 // FpFlags that are errors; empty: the thread's error state says
   bool may_warn = false;        // of values, in Python: then the call is the program's
+  bool may_raise = false;       // it is the program's own code: what it raises comes again there
   bool may_print = false;       // LAPACK's: prints of numbers that are not finite; then the same
   bool wants_writable = false;  // copies arrays that it could not write into, but writes into none
 

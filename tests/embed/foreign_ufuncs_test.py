@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""Ufuncs of other libraries are nodes: SciPy's special functions fuse with SciPy's bits and have gradients, Numba's and
+others are library calls.
+
+usage: foreign_ufuncs_test.py FOLDER LAUNCHER
+
+FOLDER is the build tree, in which pip makes an environment with SciPy and Numba once. DYNACC_TEST_PACKAGES_NUMBA names
+another folder with both. Exits with 77 (skipped) where pip cannot install them.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+PYTHON = "/usr/bin/python3.11"
+PACKAGES = ["scipy==1.10.1", "numba==0.57.1", "llvmlite==0.40.1"]  # for NumPy 1.24, the system's
+
+
+class Case(unittest.TestCase):
+    def check(self, function, *args, breaks=0):
+        expected = function(*args)
+        found = dynacc.explain(function)(*args)
+        self.assertEqual(len(found.breaks), breaks, found.breaks)
+        for result in (found.result, dynacc.compile(function)(*args)):
+            self.assertEqual((result.dtype, result.shape, result.tobytes()),
+                             (expected.dtype, expected.shape, expected.tobytes()))
+        return found
+
+    def kinds(self, found):
+        return [group["kind"] for group in found.segments[0]["entries"][0]["groups"]]
+
+
+class Special(Case):
+    def test_all_functions_of_one_or_two_numbers_have_their_bits(self):
+        warnings.simplefilter("ignore")  # of floats in the place of ints
+        compared = fused = 0
+        numbers = np.random.default_rng(0).uniform(0.1, 3.0, (2, 300))
+        for name in dir(special):
+            ufunc = getattr(special, name)
+            if not isinstance(ufunc, np.ufunc) or ufunc.nin > 2 or ufunc.nout > 1:
+                continue
+            for dtype in ("float64", "float32"):
+                args = [array.astype(dtype) for array in numbers[:ufunc.nin]]
+                space = {"ufunc": ufunc}
+                exec("def function(*arrays): return ufunc(*arrays) + ufunc(*arrays)", space)  # code of its own
+                function = space["function"]
+                try:
+                    function(*args)
+                except TypeError:
+                    continue  # of complex numbers or ints alone
+                found = self.check(function, *args)
+                compared += 1
+                fused += f"scipy.special.{name}" in found.graphs[0] and self.kinds(found) == ["elementwise"]
+        self.assertGreater(compared, 200)
+        self.assertGreater(fused, 0.8 * compared)
+
+    def test_fuse_with_what_stands_around_them(self):
+        x = np.linspace(-3.0, 3.0, 5000)
+        found = self.check(lambda x: 0.5 * x * (1.0 + special.erf(x / np.sqrt(2.0))), x)
+        self.assertEqual(self.kinds(found), ["elementwise"])
+        self.check(lambda x: special.erf(x[:, None] * x[None, :50]).sum(axis=0), x)
+        self.check(lambda n: special.gammaln(n) * 2, np.arange(1, 50))
+        self.check(lambda x: special.xlogy(x, 2.0) + special.expit(x.astype(np.float32)), x)
+        self.check(lambda x: special.erf(x * (1 + 2j)), x)
+        self.check(lambda x: special.erf(x, out=np.empty_like(x)), x)
+
+    def test_more_numbers_and_results(self):
+        x = np.linspace(0.1, 0.9, 50)
+        self.check(lambda x: special.betainc(2.0, 3.0, x) + special.hyp2f1(0.5, 1.0, 1.5, x), x)
+        self.check(lambda x: special.sici(x)[0] * special.sici(x)[1], x)
+        self.check(lambda x: special.jv(2, x), x)
+
+    def test_warnings_are_neither_lost_nor_made(self):
+        def f(x, y):
+            return x / y + special.gammaln(-y)
+
+        compiled = dynacc.compile(f)
+        x = np.ones(4000)
+        for y in (np.ones(4000), np.zeros(4000)):
+            with warnings.catch_warnings(record=True) as plain:
+                warnings.simplefilter("always")
+                expected = f(x, y)
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                for _ in range(3):
+                    self.assertEqual(compiled(x, y).tobytes(), expected.tobytes())
+            self.assertEqual([str(one.message) for one in caught], 3 * [str(one.message) for one in plain])
+
+    def test_errors_that_scipy_is_asked_for(self):
+        def f(x):
+            return special.gammaln(x * 0.0) + 1.0
+
+        with special.errstate(all="raise"):
+            with self.assertRaises(special.SpecialFunctionError):
+                dynacc.compile(f)(np.ones(4))
+
+    def test_gradients(self):
+        inside = np.array([0.2, 0.4, 0.7])
+        for name in ("erf", "erfc", "erfcx", "erfinv", "erfcinv", "ndtr", "ndtri", "expit", "log_expit", "logit", "exp2",
+                     "exp10", "expm1", "log1p", "cbrt", "entr", "gamma", "gammaln", "i0", "j0", "y0"):
+            ufunc = getattr(special, name)
+            slope = dynacc.grad(lambda x: ufunc(x).sum())(inside)
+            difference = (ufunc(inside + 1e-6) - ufunc(inside - 1e-6)) / 2e-6
+            np.testing.assert_allclose(slope, difference, rtol=1e-7, atol=1e-8, err_msg=name)
+        for ufunc in (special.xlogy, special.xlog1py):
+            by_a, by_b = dynacc.grad(lambda a, b: ufunc(a, b).sum(), (0, 1))(inside, inside + 1.0)
+            np.testing.assert_allclose(by_a, ufunc(inside + 1.0, inside + 1.0) - ufunc(inside, inside + 1.0), rtol=1e-12)
+            difference = (ufunc(inside, inside + 1.0 + 1e-6) - ufunc(inside, inside + 1.0 - 1e-6)) / 2e-6
+            np.testing.assert_allclose(by_b, difference, rtol=1e-7)
+        with self.assertRaisesRegex(NotImplementedError, "scipy.special.k0"):
+            dynacc.grad(lambda x: special.k0(x).sum())(inside)
+
+    def test_what_a_device_computes_has_such_functions(self):
+        table = pathlib.Path(__file__).resolve().parents[2] / "frontend/numpy/trace/scipy_special.def"
+        rows = re.findall(r'^DYNACC_SCIPY_SPECIAL\("(\w+)", "(.+)", "(\w*)"\)$', table.read_text(), re.M)
+        self.assertGreater(len(rows), 15)
+        x = np.array([0.25, 0.5])
+        for name, expression, companion in rows:
+            ufunc = getattr(special, name)
+            self.assertEqual((ufunc.nin, ufunc.nout, "a" in expression), (1, 1, True))
+            graph = make_graph(lambda x: ufunc(x), x)
+            self.assertEqual(graph.outputs[0].op, f"scipy.special.{name}")
+            if companion:
+                self.assertIn("d->d", getattr(special, companion).types)
+
+    def test_graphs_are_values(self):
+        x = np.linspace(0.1, 2.0, 9)
+        graph = make_graph(lambda x: special.gammaln(x) * 2.0, x)
+        expected = (special.gammaln(x) * 2.0).tobytes()
+        self.assertEqual(type(graph).parse(str(graph)).run(x, target="tile")[0].tobytes(), expected)
+        self.assertEqual(graph.run(x, target="reference")[0].tobytes(), expected)
+        space = {}
+        exec(graph.to_python("again"), space)
+        self.assertEqual(space["again"](x)[0].tobytes(), expected)
+        self.assertEqual(Interpreter(graph).run(x)[0].tobytes(), expected)
+
+
+class Others(Case):
+    def test_vectorize(self):
+        typed = numba.vectorize(["f8(f8, f8)", "f4(f4, f4)"])(lambda a, b: a * b + 1)
+        self.check(lambda x, y: typed(x + 1.0, y) * 2.0, np.arange(5.0), np.arange(5.0)[:, None])
+        self.check(lambda x: typed(x, x), np.arange(5, dtype=np.float32))
+
+        @numba.vectorize
+        def untyped(a):
+            return a * 2 if a > 1 else a
+
+        found = self.check(lambda x: untyped(x * 1.5) - 1.0, np.arange(5.0))
+        self.assertIn("untyped", found.graphs[0])
+
+    def test_guvectorize(self):
+        @numba.guvectorize(["(f8[:], f8[:], f8[:])"], "(n),(n)->()")
+        def dot(a, b, out):
+            out[0] = (a * b).sum()
+
+        if isinstance(dot, np.ufunc):
+            self.check(lambda x: dot(x, x + 1.0) * 2.0, np.arange(12.0).reshape(3, 4))
+
+    def test_ufuncs_of_objects_are_left_alone(self):
+        calls = []
+        noisy = np.frompyfunc(lambda a: calls.append(a) or a + 1, 1, 1)
+        function = lambda x: noisy(x * 2.0).astype(float) + 1.0
+        self.assertEqual(dynacc.compile(function)(np.ones(3)).tolist(), [4.0] * 3)
+        self.assertEqual(len(calls), 3)
+
+
+def environment_of(folder):
+    """The folder of the packages, made if need be; None where pip cannot."""
+    given = os.environ.get("DYNACC_TEST_PACKAGES_NUMBA")
+    packages = pathlib.Path(given) if given else pathlib.Path(folder) / "numba-packages"
+    if not (packages / "numba").is_dir():
+        done = subprocess.run([PYTHON, "-m", "pip", "install", "-q", "--no-deps", "--target", packages, *PACKAGES],
+                              capture_output=True)
+        if done.returncode != 0:
+            return None
+    return packages
+
+
+def main():
+    folder, launcher = sys.argv[1:3]
+    packages = environment_of(folder)
+    if packages is None:
+        sys.exit(77)
+    here = os.path.abspath(__file__)
+    python = pathlib.Path(folder) / "python"
+    for program, path in ((launcher, f"{packages}"), (PYTHON, f"{python}:{packages}")):
+        subprocess.run([program, here, "--run"], check=True, env={**os.environ, "PYTHONPATH": path})
+
+
+if __name__ == "__main__" and "--run" not in sys.argv:
+    main()
+elif __name__ == "__main__":
+    import warnings
+
+    import numba
+    import numpy as np
+    from scipy import special
+
+    import dynacc
+    from dynacc.graph import Interpreter, make_graph
+
+    unittest.main(argv=sys.argv[:1])
