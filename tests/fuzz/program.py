@@ -551,7 +551,7 @@ FAMILIES = (
     (21_000_000, "wide_elements", "WideElementProgram"),
     (30_000_000, "structured", "StructuredProgram"),
     (40_000_000, "method_elements", "MethodElementProgram"),
-    (50_000_000, "strips", "StripProgram"),
+    (50_000_000, "slices_1d", "Slice1dProgram"),
     (60_000_000, "products", "ProductProgram"),
     (70_000_000, "identity", "IdentityProgram"),
     (71_000_000, "float_errors", "FloatErrorProgram"),

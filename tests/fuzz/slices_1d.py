@@ -2,7 +2,7 @@
 from elements import ElementProgram
 from program import Array
 
-STRIP_DTYPES = ("float64",) * 12 + ("float32", "int64", "complex128", "bool")
+SLICE_DTYPES = ("float64",) * 12 + ("float32", "int64", "complex128", "bool")
 FUNCTIONS = ("np.sqrt(np.abs({}))", "np.exp(np.minimum({}, 5.0))", "np.abs({})", "-({})", "np.tanh({})", "({}) ** 2", "np.square({})",
              "np.maximum({}, 0.5)", "np.sin({})", "np.log({})", "np.negative({})", "np.floor({})", "np.hypot({}, 2)", "({}) ** 0.5",
              "np.sign({})", "np.isnan({})", "np.sqrt({})")
@@ -14,7 +14,7 @@ NEW = ("np.zeros(n)", "np.zeros_like({})", "np.ones_like({})", "np.full({}, 0.5)
        "np.cross({}[:3], {}[-3:])", "np.copy({})")
 
 
-class StripProgram(ElementProgram):
+class Slice1dProgram(ElementProgram):
     def __init__(self, seed):
         super().__init__(seed)
         self.named = []  # variables that hold rows
@@ -34,24 +34,24 @@ class StripProgram(ElementProgram):
         if self.named and self.chance(0.35):
             name = self.pick(self.named)
             self.emit(indent, self.pick((
-                f"{name} {self.pick(('+=', '-=', '*=', '/='))} {self.strips(name, 1) if self.chance(0.6) else self.value(1)}",
-                f"{name}[{self.part()}] = {self.strips(name, 1) if self.chance(0.5) else self.value(1)}",
+                f"{name} {self.pick(('+=', '-=', '*=', '/='))} {self.slices_1d(name, 1) if self.chance(0.6) else self.value(1)}",
+                f"{name}[{self.part()}] = {self.slices_1d(name, 1) if self.chance(0.5) else self.value(1)}",
                 f"{name}[{self.index()}] {self.pick(('=', '+='))} {self.value(1)}",
                 f"{name}, {self.pick(self.named)} = {self.pick(self.named)}, {name}",
                 f"counter.append({name} is {self.pick(self.named)})",
                 f"counter.append(({name}, {name}.base is None, {name}.flags.owndata))",
             )))
             return
-        model = self.strip()
+        model = self.slice_1d()
         kind = self.random.random()
         if kind < 0.3:
-            text = self.strips(model)
+            text = self.slices_1d(model)
         elif kind < 0.5:
             text = model
         elif kind < 0.7 and self.named:
             text = self.pick(self.named)
         elif kind < 0.8:
-            text = f"({self.strips(model, 1)} if {self.test()} else {self.strips(model, 1)})"
+            text = f"({self.slices_1d(model, 1)} if {self.test()} else {self.slices_1d(model, 1)})"
         else:
             text = self.pick(NEW)
             fill = self.index() if "full" in text else self.value(0) if "array" in text else model
@@ -73,7 +73,7 @@ class StripProgram(ElementProgram):
         step = self.pick(("", "", "", "", "", ":", ":1", ":2", ":3", ":-1"))
         return f"{self.bound()}:{self.bound()}{step}"
 
-    def strip(self, parted=0.75):
+    def slice_1d(self, parted=0.75):
         """An array, row or column, or part of one."""
         array = self.pick(self.arrays)
         if len(array.shape) == 1:
@@ -88,44 +88,44 @@ class StripProgram(ElementProgram):
             return f"{array.text}[{self.index()}][{part}]"
         return f"{array.text}[{self.index()}]" if kind < 0.97 else f"{array.text}[{part}]"
 
-    def same(self, strip):
+    def same(self, slice_1d):
         """Another one that is likely of its size: with the same part of an axis."""
-        part = strip[strip.index("["):] if "[" in strip else "[:]"
+        part = slice_1d[slice_1d.index("["):] if "[" in slice_1d else "[:]"
         wanted = 2 if "," in part or part.count("[") > 1 or ":" not in part else 1
         arrays = [a for a in self.arrays if len(a.shape) == wanted]
         if ":" not in part:
-            return strip
-        pieces = [piece.strip() for piece in part.strip("[]").replace("][", ", ").split(",")]
+            return slice_1d
+        pieces = [piece.slice_1d() for piece in part.slice_1d("[]").replace("][", ", ").split(",")]
         sliced = next(piece for piece in pieces if ":" in piece)
         kind = self.random.random()
         if kind < 0.3:
             flat = [a for a in self.arrays if len(a.shape) == 1]
-            return f"{self.pick(flat).text}[{sliced}]" if flat else strip
+            return f"{self.pick(flat).text}[{sliced}]" if flat else slice_1d
         arrays = [a for a in self.arrays if len(a.shape) == 2] or arrays
         if kind < 0.85 and arrays and len(arrays[0].shape) == 2:
             indices = [sliced, self.index()]
             return f"{self.pick(arrays).text}[{', '.join(indices if self.chance(0.4) else indices[::-1])}]"
-        return self.strip()
+        return self.slice_1d()
 
-    def strips(self, model, depth=2):
-        """An expression of strips of the size of `model`."""
+    def slices_1d(self, model, depth=2):
+        """An expression of 1-D slices of the size of `model`."""
         kind = self.random.random()
         if depth == 0 or kind < 0.3:
             return model if self.chance(0.3) else self.same(model)
         if kind < 0.65:
-            return f"({self.strips(model, depth - 1)} {self.pick(('+', '-', '*', '/', '*', '+', '//'))} {self.strips(model, depth - 1)})"
+            return f"({self.slices_1d(model, depth - 1)} {self.pick(('+', '-', '*', '/', '*', '+', '//'))} {self.slices_1d(model, depth - 1)})"
         if kind < 0.85:
-            pair = [self.value(1), self.strips(model, depth - 1)]
+            pair = [self.value(1), self.slices_1d(model, depth - 1)]
             if self.chance(0.5):
                 pair.reverse()
             return f"({pair[0]} {self.pick(('+', '-', '*', '/'))} {pair[1]})"
-        return self.pick(FUNCTIONS).format(self.strips(model, depth - 1))
+        return self.pick(FUNCTIONS).format(self.slices_1d(model, depth - 1))
 
     def value(self, depth=2):
         if depth and self.chance(0.12):
-            model = self.strip()
+            model = self.slice_1d()
             text = self.pick(WHOLE)
-            return text.format(*[self.strips(model, 1) for _ in range(text.count("{}"))])
+            return text.format(*[self.slices_1d(model, 1) for _ in range(text.count("{}"))])
         return super().value(depth)
 
     def statement(self, indent):
@@ -133,21 +133,21 @@ class StripProgram(ElementProgram):
             return self.name_row(indent)
         if not self.chance(0.4):
             return super().statement(indent)
-        model = self.strip()
+        model = self.slice_1d()
         kind = self.random.random()
         if kind < 0.45:
             self.emit(indent, f"{model} {self.pick(('=', '+=', '-=', '*=', '/=', '**='))} "
-                              f"{self.strips(model) if self.chance(0.8) else self.value(1)}".replace("**= ", "**= 2  #"))
+                              f"{self.slices_1d(model) if self.chance(0.8) else self.value(1)}".replace("**= ", "**= 2  #"))
         elif kind < 0.75:
-            self.emit(indent, f"{model} = {self.strips(model)}")
+            self.emit(indent, f"{model} = {self.slices_1d(model)}")
         elif kind < 0.85:
             self.emit(indent, f"{self.element()} = {self.value()}")
         elif kind < 0.95:
             name = self.fresh("r")
-            self.emit(indent, f"{name} = {self.strips(model)}")
+            self.emit(indent, f"{name} = {self.slices_1d(model)}")
             self.emit(indent, self.pick((f"{name} += {self.value(1)}", f"{model} = {name}", f"counter.append(np.sum({name}))")))
         else:
-            self.emit(indent, f"counter.append({self.strips(model)})")
+            self.emit(indent, f"counter.append({self.slices_1d(model)})")
 
     def calls(self, parameters, others):
         """Most arrays of float64, some long enough for sums to be cut into blocks; now and then two that share memory."""
