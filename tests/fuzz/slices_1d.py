@@ -95,7 +95,7 @@ class Slice1dProgram(ElementProgram):
         arrays = [a for a in self.arrays if len(a.shape) == wanted]
         if ":" not in part:
             return slice_1d
-        pieces = [piece.slice_1d() for piece in part.slice_1d("[]").replace("][", ", ").split(",")]
+        pieces = [piece.strip() for piece in part.strip("[]").replace("][", ", ").split(",")]
         sliced = next(piece for piece in pieces if ":" in piece)
         kind = self.random.random()
         if kind < 0.3:
