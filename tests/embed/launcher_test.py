@@ -305,6 +305,14 @@ class Options(Folder):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertGreater(json.loads(path.read_text())["kernel_launches"], 0)
 
+    def test_a_package_that_imports_numpy_before_its_module_runs(self):
+        path = self.folder / "stats.json"
+        self.write("package/__init__.py", "import numpy as np")
+        self.write("package/module.py", "from package import np\ndef f(a): return a * 2 + 1\nf(np.ones(9))")
+        done = run(LAUNCHER, ["-m", "package.module"], cwd=self.folder, DYNACC_STATS=str(path), DYNACC_POLICY="always")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertGreater(json.loads(path.read_text())["kernel_launches"], 0)
+
     def test_a_forked_child_leaves_the_stats_alone(self):
         path = self.folder / "stats.json"
         code = ("import os, sys\nif os.fork() == 0:\n    sys.exit(0)\n"
