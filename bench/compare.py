@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 TEN_OPS = """

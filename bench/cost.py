@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 PURE = pathlib.Path(__file__).resolve().parent / "programs" / "pure"
 
 

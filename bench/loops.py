@@ -1,6 +1,6 @@
 """Loops over single numbers: milliseconds of the first, second, ... of many calls in a row, under the python that runs this.
 
-    python3.11 bench/loops.py; build/release/dynacc-python bench/loops.py
+    python3 bench/loops.py; build/release/dynacc-python bench/loops.py
 
 The first calls are CPython's and the interpreter's of loops, the later ones run what was compiled meanwhile
 (docs/architecture.md, "Loops over elements").

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The most memory that transformer forwards take beyond what the process had before the first, in kB.
 
-    /usr/bin/python3.11 bench/memory.py
+    /usr/bin/python3 bench/memory.py
     DYNACC_POLICY=always build/release/dynacc-python bench/memory.py
 
 Three layers of 256 features and 8 heads on 1,024 tokens, float32: the scores of one layer are 33.5 MB.

@@ -1,8 +1,8 @@
 """The same functions by NumPy, DynaCC, numexpr, Numba, JAX and torch.compile, in one process and in turn.
 
-    /usr/bin/python3.11 -m venv --system-site-packages build/peers
+    /usr/bin/python3 -m venv --system-site-packages build/peers
     build/peers/bin/pip install "numba<0.61" "numexpr<2.11" "jax[cpu]<0.4.31" "numpy==1.24.2" "scipy<1.12"
-    /usr/bin/python3.11 -m venv --system-site-packages build/torch
+    /usr/bin/python3 -m venv --system-site-packages build/torch
     build/torch/bin/pip install "torch==2.5.1" "numpy==1.24.2"
     build/release/dynacc-python bench/peers.py build/peers build/torch [n ...]
 

@@ -49,6 +49,9 @@ target_link_libraries(dynacc_static_clang INTERFACE
 target_link_options(dynacc_static_clang INTERFACE
   -s -Wl,-z,defs -Wl,--gc-sections -Wl,--exclude-libs,ALL -Wl,--as-needed)
 if(DYNACC_LLD)
+  # The compiler looks for it under this name only, which Debian 13's lld-19 does not have.
+  file(CREATE_LINK ${DYNACC_LLD} ${CMAKE_CURRENT_BINARY_DIR}/ld.lld SYMBOLIC)
+  target_link_options(dynacc_static_clang INTERFACE -B${CMAKE_CURRENT_BINARY_DIR})
   target_link_options(dynacc_static_clang INTERFACE -fuse-ld=lld -Wl,--icf=all)
 endif()
 message(STATUS "LLVM ${DYNACC_LLVM_VERSION}, static, for the CPU compiler plug-in")

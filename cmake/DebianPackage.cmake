@@ -14,10 +14,10 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_COMPRESSION_TYPE zstd)
-# What is linked is found by dpkg-shlibdeps; the launcher starts a python3.11.
+# What is linked is found by dpkg-shlibdeps; the launcher starts the python3 that it is built for.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR})
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3.11")
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "python${DYNACC_PYTHON_VERSION}")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-numpy, libdnnl2")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libabsl-dev, pkg-config")
 include(CPack)

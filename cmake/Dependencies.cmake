@@ -1,5 +1,8 @@
 # Every outside package, once. docs/dependencies.md says why each is here.
 find_package(absl REQUIRED)
+if(POLICY CMP0167) # Boost's own description of itself, not CMake's
+  cmake_policy(SET CMP0167 NEW)
+endif()
 find_package(Boost 1.74 REQUIRED COMPONENTS container)
 find_package(Threads REQUIRED)
 # Headers alone.
@@ -12,11 +15,9 @@ if(DYNACC_BUILD_BENCH)
   find_package(benchmark REQUIRED)
 endif()
 
-# The CPython that is targeted first: Debian's, never another python3 that is on PATH.
-set(DYNACC_PYTHON /usr/bin/python3.11 CACHE FILEPATH "The CPython 3.11 to build for")
 include(PythonVersion)
 set(Python3_EXECUTABLE ${DYNACC_PYTHON})
-find_package(Python3 3.11 EXACT REQUIRED COMPONENTS Interpreter Development.Module)
+find_package(Python3 ${DYNACC_PYTHON_VERSION} EXACT REQUIRED COMPONENTS Interpreter Development.Module)
 execute_process(
   COMMAND ${DYNACC_PYTHON} -c "import numpy as n; print(n.get_include(), n.__version__, sep=';', end='')"
   OUTPUT_VARIABLE DYNACC_NUMPY_FACTS COMMAND_ERROR_IS_FATAL ANY)
@@ -29,3 +30,11 @@ add_library(dynacc_python_headers INTERFACE)
 target_include_directories(dynacc_python_headers SYSTEM INTERFACE ${Python3_INCLUDE_DIRS})
 add_library(dynacc_numpy_headers INTERFACE)
 target_include_directories(dynacc_numpy_headers SYSTEM INTERFACE ${DYNACC_NUMPY_INCLUDE})
+# For programs that bring an interpreter themselves: hosts, tests and benchmarks.
+add_library(dynacc_libpython INTERFACE)
+if(DYNACC_LIBPYTHON_SHARED)
+  target_link_libraries(dynacc_libpython INTERFACE dynacc_python_headers ${DYNACC_LIBPYTHON_SHARED})
+elseif(DYNACC_BUILD_TESTS OR DYNACC_BUILD_BENCH OR DYNACC_BUILD_HOST)
+  message(FATAL_ERROR "${DYNACC_PYTHON} has no libpython${DYNACC_PYTHON_VERSION}.so. Without it, build with "
+                      "-DDYNACC_BUILD_TESTS=OFF -DDYNACC_BUILD_BENCH=OFF -DDYNACC_BUILD_HOST=OFF.")
+endif()

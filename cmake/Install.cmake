@@ -1,5 +1,5 @@
 # `cmake --install build/release --prefix P`: the launcher, libdynacc_embed with its headers, CMake
-# package and pkg-config file, and the dynacc package for a stock python3.11 (in P/lib/python3.11/dist-packages).
+# package and pkg-config file, and the dynacc package for a stock python3 (in P/lib/python3.X/dist-packages).
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dynacc)
@@ -7,9 +7,9 @@ install(TARGETS dynacc-python RUNTIME)
 if(TARGET dynacc_start)
   install(TARGETS dynacc_start LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
-install(DIRECTORY embed/python/dynacc DESTINATION lib/python3.11/dist-packages
+install(DIRECTORY embed/python/dynacc DESTINATION lib/python${DYNACC_PYTHON_VERSION}/dist-packages
         FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
-install(TARGETS dynacc_extension LIBRARY DESTINATION lib/python3.11/dist-packages)
+install(TARGETS dynacc_extension LIBRARY DESTINATION lib/python${DYNACC_PYTHON_VERSION}/dist-packages)
 
 # The bill of materials (tools/sbom.py), of the files as they are installed. It asks Ninja what they were
 # built from and dpkg whose that is. `cmake --build build/release --target sbom` writes that of the build.

@@ -15,6 +15,9 @@ endif()
 if("${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize=thread")
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-include>
                       $<$<COMPILE_LANGUAGE:CXX>:${CMAKE_CURRENT_LIST_DIR}/tsan_annotations.h>)
+  if(EXISTS ${Python3_INCLUDE_DIRS}/dynamic_annotations.h)
+    add_compile_definitions(DYNACC_PYTHON_ANNOTATIONS="${Python3_INCLUDE_DIRS}/dynamic_annotations.h")
+  endif()
   # The same for a stock python3, which it is loaded into before everything else.
   add_library(dynacc_sanitizer_preload SHARED ${sanitizer_sources})
   target_link_libraries(dynacc_sanitizer_preload PRIVATE absl::synchronization ${CMAKE_DL_LIBS})

@@ -2,6 +2,8 @@
 // then both declare AnnotateBenignRaceSized, with different types. Nothing of ours calls CPython's.
 #pragma once
 
+#ifdef DYNACC_PYTHON_ANNOTATIONS  // where CPython has that header
 #define AnnotateBenignRaceSized PythonsAnnotateBenignRaceSized
-#include <python3.11/dynamic_annotations.h>
+#include DYNACC_PYTHON_ANNOTATIONS
 #undef AnnotateBenignRaceSized
+#endif

@@ -2,7 +2,7 @@
 
 usage: patient.py FACTOR SCRIPT [arguments]
 
-Every timeout that the script gives to subprocess is multiplied by FACTOR; apart from that it is as if python3.11
+Every timeout that the script gives to subprocess is multiplied by FACTOR; apart from that it is as if python3
 had run the script.
 """
 import runpy

@@ -3,11 +3,11 @@
 
 usage: bundle.py BUILD [OUTPUT.tar.xz] [--with-nvrtc] [--quick]      exit status 1 if it is larger than 60 MiB
 
-Inside: python3.11 with its standard library and NumPy, the launcher, the dynacc package, every shared library that these
-need but the C library's own, the tests and benchmarks that need a GPU. Not inside: the compiler for CPU kernels (library
-loops run them) and, unless asked for, NVRTC. Unpack it anywhere; `dynacc-bundle/dynacc-python` runs a program captured as
-the launcher does it, `dynacc-bundle/python` one that asks for it itself, `dynacc-bundle/check` the tests, which need a GPU:
-without one it says why and exits with status 77. --quick packs less tightly.
+Inside: the python3 that runs this, its standard library and Debian's NumPy, the launcher, the dynacc package, every shared
+library that these need but the C library's own, the tests and benchmarks that need a GPU. Not inside: the compiler for CPU
+kernels (library loops run them) and, unless asked for, NVRTC. Unpack it anywhere; `dynacc-bundle/dynacc-python` runs a
+program captured as the launcher does it, `dynacc-bundle/python` one that asks for it itself, `dynacc-bundle/check` the
+tests, which need a GPU: without one it says why and exits with status 77. --quick packs less tightly.
 """
 import os
 import pathlib
@@ -18,10 +18,11 @@ import tarfile
 import tempfile
 
 LIMIT = 60 << 20
-PYTHON = pathlib.Path("/usr/bin/python3.11")
-STANDARD_LIBRARY = pathlib.Path("/usr/lib/python3.11")
+PYTHON = pathlib.Path(sys.executable).resolve()
+STANDARD_LIBRARY = pathlib.Path(os.__file__).parent
+VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 NUMPY = pathlib.Path("/usr/lib/python3/dist-packages/numpy")
-LEFT_OUT = ("__pycache__", "test", "tests", "idlelib", "tkinter", "turtledemo", "lib2to3", "ensurepip", "config-3.11*",
+LEFT_OUT = ("__pycache__", "test", "tests", "idlelib", "tkinter", "turtledemo", "lib2to3", "ensurepip", f"config-{VERSION}*",
             "*.a", "*.pyx", "*.pxd")
 # Of the C library: those of the other machine.
 ITS_OWN = ("libc.so", "libm.so", "libdl.so", "libpthread.so", "librt.so", "libresolv.so", "libutil.so", "ld-linux",
@@ -39,10 +40,10 @@ export DYNACC_TARGET="${{DYNACC_TARGET:-tile}}"
 LAUNCH = """export LD_LIBRARY_PATH="$here/packages:$LD_LIBRARY_PATH" _DYNACC_LAUNCHER="$here/dynacc-python"
 [ -z "$LD_PRELOAD" ] || export _DYNACC_USERS_PRELOAD="$LD_PRELOAD"
 export LD_PRELOAD="libdynacc_start.so${LD_PRELOAD:+:$LD_PRELOAD}"
-exec "$here/bin/python3.11" "$@\"
+exec "$here/bin/python3" "$@\"
 """
 CHECK = """export PATH="${PATH:-/usr/bin:/bin}" DYNACC_PYTHON="$here/python"
-"$here/bin/python3.11" -c 'import sys, _dynacc
+"$here/bin/python3" -c 'import sys, _dynacc
 try:
     _dynacc.check_target("cuda")
 except RuntimeError as error:
@@ -50,9 +51,9 @@ except RuntimeError as error:
 for test in "$here"/tests/*_test; do
   "$test" || failed=1
 done
-"$here/bin/python3.11" "$here/tests/cuda_test.py" "" CudaTest || failed=1
+"$here/bin/python3" "$here/tests/cuda_test.py" "" CudaTest || failed=1
 for test in device random; do
-  "$here/bin/python3.11" "$here/tests/array_api/${test}_test.py" || failed=1
+  "$here/bin/python3" "$here/tests/array_api/${test}_test.py" || failed=1
 done
 exit ${failed:-0}"""
 
@@ -77,8 +78,8 @@ def needed_libraries(files):
 def fill(build, root, with_nvrtc):
     for folder in ("bin", "lib", "packages", "tests"):
         (root / folder).mkdir(parents=True)
-    shutil.copy(PYTHON, root / "bin")
-    copy_tree(STANDARD_LIBRARY, root / "lib" / "python3.11")
+    shutil.copy(PYTHON, root / "bin" / "python3")
+    copy_tree(STANDARD_LIBRARY, root / "lib" / f"python{VERSION}")
     copy_tree(NUMPY, root / "packages" / "numpy")
     copy_tree(build / "python" / "dynacc" if (build / "python" / "dynacc").exists() else "embed/python/dynacc",
               root / "packages" / "dynacc")
@@ -104,7 +105,7 @@ def fill(build, root, with_nvrtc):
         if path.is_file() and path.read_bytes()[:4] == b"\x7fELF":
             path.chmod(0o755)
             subprocess.run(["strip", "--strip-unneeded", path], check=False)
-    for name, command in (("python", 'exec "$here/bin/python3.11" "$@"'), ("dynacc-python", LAUNCH), ("check", CHECK)):
+    for name, command in (("python", 'exec "$here/bin/python3" "$@"'), ("dynacc-python", LAUNCH), ("check", CHECK)):
         (root / name).write_text(RUN.format(name=name, command=command))
         (root / name).chmod(0o755)
 

@@ -17,7 +17,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 DEFAULT_PROGRAM = [str(ROOT / "examples" / "heat_stencil.py"), "400", "1200"]
 START_UP = ["-c", "import numpy"]
 COUNTERS = ["frames_captured", "segments_compiled", "entries_hit", "deopts", "kernels_compiled",

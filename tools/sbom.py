@@ -24,9 +24,10 @@ import pathlib
 import re
 import subprocess
 import sys
+import sysconfig
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SHIPPED = ("python/_dynacc.cpython-311-x86_64-linux-gnu.so", "libdynacc_embed.so", "libdynacc_cpu_compiler.so",
+SHIPPED = (f"python/_dynacc{sysconfig.get_config_var('EXT_SUFFIX')}", "libdynacc_embed.so", "libdynacc_cpu_compiler.so",
            "libdynacc_start.so", "dynacc-python")
 # Debian's names of licences, where SPDX has another.
 SPDX_NAMES = {"BSD-3-clause": "BSD-3-Clause", "BSD-2-clause": "BSD-2-Clause", "Expat": "MIT", "GPL-2": "GPL-2.0-only",
@@ -182,7 +183,7 @@ class Bill:
 
     def add_tools(self):
         for line in (ROOT / "tools/debian-packages.txt").read_text().splitlines():
-            package = line.strip()
+            package = line.strip().replace("@PYTHON@", f"python{sys.version_info.major}.{sys.version_info.minor}")
             installed = subprocess.run(["dpkg-query", "-W", "-f", "${db:Status-Abbrev}", package], capture_output=True,
                                        text=True).stdout.startswith("ii") if package and package[0] != "#" else False
             if installed:

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kPython[] = "/usr/bin/python3.11";
+constexpr char kPython[] = DYNACC_PYTHON;  // whose sys.prefix is the default
 
 // What cannot change while the interpreter lives.
 using Identity = std::tuple<std::string, std::string, bool, bool>;

@@ -1,17 +1,20 @@
-// libdynacc_start.so: turns the stock python3.11, into which dynacc-python has the loader put this
+// libdynacc_start.so: turns the stock python3, into which dynacc-python has the loader put this
 // library, into dynacc-python.
 //
-// Debian's python3.11 is linked with link-time optimisation, which its libpython3.11.a and
-// libpython3.11.so lack: they run pure Python 6 and 25 % slower. So dynacc-python brings no
+// Debian's python3 is linked with link-time optimisation, which its libpython.a and libpython.so
+// lack: those of 3.11 run pure Python 6 and 25 % slower. So dynacc-python brings no
 // interpreter of its own. This library stands between the C library and the interpreter's main, and
 // needs nothing but the C library and the interpreter.
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include "embed/launcher/hosted_variables.h"
+#include "embed/launcher/python_fit.h"
 #include "embed/launcher/python_main.h"
 
 namespace dynacc {
@@ -50,18 +53,24 @@ void RestorePreload() {
   }
 }
 
-Launch g_launch;
+using MainFunction = int (*)(int, char**, char**);
 
-int Main(int argc, char** argv, char**) {
+Launch g_launch;
+MainFunction g_own_main = nullptr;  // of the interpreter
+
+int Main(int argc, char** argv, char** environment) {
   RestorePreload();
   g_launch.launcher = Take(kLauncherPath);
   g_launch.environment_python = Take(kEnvironmentPython);
+  if (const std::string misfit = PythonMisfit(); !misfit.empty()) {
+    std::fprintf(stderr, "dynacc: warning: running as plain python3: %s\n", misfit.c_str());
+    return g_own_main(argc, argv, environment);
+  }
   g_launch.load_core = LoadCore;
   g_launch.load_error = LoadError;
   return RunPython(argc, argv, g_launch);
 }
 
-using MainFunction = int (*)(int, char**, char**);
 using StartMain = int (*)(MainFunction, int, char**, void (*)(), void (*)(), void (*)(), void*);
 
 }  // namespace
@@ -72,6 +81,7 @@ extern "C" __attribute__((visibility("default"))) int __libc_start_main(
     dynacc::MainFunction main, int argc, char** argv, void (*init)(), void (*fini)(),
     void (*rtld_fini)(), void* stack_end) {
   const auto next = reinterpret_cast<dynacc::StartMain>(dlsym(RTLD_NEXT, "__libc_start_main"));
+  dynacc::g_own_main = main;
   const bool launched = std::getenv(dynacc::kLauncherPath) != nullptr;
   return next(launched ? dynacc::Main : main, argc, argv, init, fini, rtld_fini, stack_end);
 }

@@ -1,4 +1,4 @@
-// dynacc-python: replaces itself by the stock python3.11 with libdynacc_start.so in it
+// dynacc-python: replaces itself by the stock python3 with libdynacc_start.so in it
 // (hosted_main.cc). The process stays the same; no other is started.
 #include <sys/auxv.h>
 #include <unistd.h>
@@ -7,7 +7,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <optional>
+#include <sstream>
 #include <string>
 
 #include "embed/launcher/hosted_variables.h"
@@ -16,25 +18,55 @@
 namespace dynacc {
 namespace {
 
+constexpr char kPythonName[] = "python" DYNACC_PYTHON_VERSION;
+
 // Where the library is, seen from the launcher: a build folder, an installation, a wheel's (in a
 // virtual environment, and below Debian's /usr/local).
 constexpr const char* kFolders[] = {
     "/",
     "/../" DYNACC_LIBRARY_FOLDER "/",
-    "/../lib/python3.11/site-packages/dynacc/",
-    "/../lib/python3.11/dist-packages/dynacc/",
+    "/../lib/python" DYNACC_PYTHON_VERSION "/site-packages/dynacc/",
+    "/../lib/python" DYNACC_PYTHON_VERSION "/dist-packages/dynacc/",
 };
+
+std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
 // "" if it is in none of these. The loader takes a blank or a colon in LD_PRELOAD for the end of a
 // name.
 std::string StartLibrary(const std::string& launcher) {
-  const std::string folder = launcher.substr(0, launcher.rfind('/'));
   for (const char* below : kFolders) {
-    const std::string path = folder + below + DYNACC_START_FILE;
+    const std::string path = FolderOf(launcher) + below + DYNACC_START_FILE;
     if (access(path.c_str(), R_OK) == 0 && path.find_first_of(" :") == std::string::npos)
       return path;
   }
   return "";
+}
+
+// An executable that is no script: the library must not be loaded into the shell of one.
+bool IsProgram(const std::string& path) {
+  if (access(path.c_str(), X_OK) != 0) return false;
+  char start[4] = {};
+  std::ifstream(path, std::ios::binary).read(start, sizeof start);
+  return std::memcmp(start,
+                     "\x7f"
+                     "ELF",
+                     sizeof start) == 0;
+}
+
+// The interpreter that the launcher becomes. A wheel lies beside the one that it was installed for,
+// which need not be the one that it was built for: a virtual environment's, pyenv's, conda's. One
+// that was installed for a user alone has none beside it.
+std::string Python(const std::string& launcher) {
+  const std::string beside = FolderOf(launcher) + "/" + kPythonName;
+  if (IsProgram(beside)) return beside;
+  if (IsProgram(DYNACC_PYTHON)) return DYNACC_PYTHON;
+  const char* search = std::getenv("PATH");
+  std::istringstream folders(search == nullptr ? "" : search);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string found = folder + "/" + kPythonName;
+    if (IsProgram(found)) return found;
+  }
+  return DYNACC_PYTHON;  // whose absence is reported
 }
 
 void PutIntoEnvironment(const std::string& library, const char* argv0) {
@@ -62,8 +94,9 @@ int Launch(char** argv) {
   } else {
     PutIntoEnvironment(library, argv[0]);
   }
-  execv(DYNACC_PYTHON, argv);
-  std::fprintf(stderr, "dynacc: cannot run %s: %s\n", DYNACC_PYTHON, std::strerror(errno));
+  const std::string python = Python(OwnPath());
+  execv(python.c_str(), argv);
+  std::fprintf(stderr, "dynacc: cannot run %s: %s\n", python.c_str(), std::strerror(errno));
   return 127;
 }
 

@@ -74,8 +74,10 @@ class CaptureHandler : public FrameHandler {
   Policy policy() const { return policy_; }
 
   bool TakesBodies() const override { return true; }
-  // The hook rests from the start of the program's own body on, until there are arrays.
+  // The hook rests from the start of the program's own body on, until there are arrays. They may
+  // come first: `-m package.module` imports the package before the module's body starts.
   void AwaitMainBody() { awaits_main_body_ = true; }
+  void AwaitNothing() { awaits_main_body_ = false; }
 
   bool Handle(frame::FrameView& frame, cache::CodeRecord& record, PyObject** result) override {
     Count(ThreadStats().frames_seen);
@@ -182,6 +184,7 @@ void LeaveImportsAlone() {
 // Switches the hook on for a program that has, or is about to have, arrays.
 void StartLooking(Policy policy) {
   LeaveImportsAlone();
+  TheHandler().AwaitNothing();
   TheHookBudget().Start();
   if (policy == Policy::kAlways) TheHookSwitch().AddForce(1);
   TheHookSwitch().Unpark();

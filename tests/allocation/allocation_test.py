@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 HERE = os.path.dirname(os.path.abspath(__file__))
 FUZZ = os.path.join(os.path.dirname(HERE), "fuzz")
 FAMILIES = (0, 1_000_000, 5_000_000, 10_000_000, 20_000_000, 30_000_000, 70_000_000)  # first seeds

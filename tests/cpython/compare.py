@@ -8,7 +8,7 @@ fail under python3 as well (for want of a network, a display, a user) say nothin
 module runs in a process of its own, in which NumPy is imported first: before that the launcher does not
 look at frames. With --leaks each module runs six times in its process, as by `-R 3:3`, and may leak
 nothing that it does not leak under python3. Exits with 77 where the tests are not installed (Debian:
-libpython3.11-testsuite).
+libpython3.X-testsuite).
 """
 import argparse
 import collections
@@ -20,7 +20,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
 
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 TIMEOUT_SECONDS = 400
 SUBSET = """
     test_baseexception test_call test_class test_contextlib test_coroutines test_dataclasses
@@ -127,7 +127,7 @@ def compare_outcomes(launcher, module, variables):
 
 def main():
     if importlib.util.find_spec("test.test_grammar") is None:
-        print("skipped: CPython's tests are not installed (Debian: libpython3.11-testsuite)")
+        print("skipped: CPython's tests are not installed (Debian: libpython3.X-testsuite)")
         return 77
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("launcher")

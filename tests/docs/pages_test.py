@@ -3,7 +3,7 @@
 
 usage: pages_test.py ROOT BUILD [unittest arguments]
 
-The word after the fence says how: sh (bash, with dynacc-python on the path), python (a stock python3.11 that finds
+The word after the fence says how: sh (bash, with dynacc-python on the path), python (a stock python3 that finds
 `dynacc`), cpp and c (compiled against an installation; run if there is a main), cmake (a project in whose folder
 the page's last C++ program is server.cc). Not run: text, and mermaid, which is a diagram. What a test cannot do (build
 everything, install a package) is left out of sh blocks by its first words.
@@ -19,7 +19,7 @@ from pages import code_blocks, pages
 
 ROOT = pathlib.Path()
 BUILD = pathlib.Path()
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 INHERITED = {k: v for k, v in os.environ.items() if not k.startswith(("DYNACC_", "PYTHON"))}
 NOT_FROM_A_TEST = ("./dev ", "pip install ", "sudo ", "ctest ", "PRESET=")
 NOT_RUN = {"text", "mermaid"}  # mermaid: a diagram
@@ -35,7 +35,7 @@ class Page:
         tools = folder.parent / "tools"
         tools.mkdir()
         (tools / "dynacc-python").symlink_to(BUILD / "dynacc-python")
-        (tools / "python3.11").symlink_to(PYTHON)
+        (tools / "python3").symlink_to(PYTHON)
         self.environment = INHERITED | {
             "PATH": f"{tools}:{INHERITED['PATH']}", "DYNACC_CACHE_DIR": str(folder.parent / "cache"),
             "PKG_CONFIG_PATH": str(next(prefix.rglob("dynacc.pc")).parent)}

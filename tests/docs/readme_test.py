@@ -18,7 +18,7 @@ from pages import code_blocks, pages
 
 ROOT = pathlib.Path()
 BUILD = pathlib.Path()
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 INHERITED = {k: v for k, v in os.environ.items() if not k.startswith(("DYNACC_", "PYTHON"))}
 VARIABLE = re.compile(r"\bDYNACC_[A-Z0-9_]*[A-Z0-9]\b(?!\()")
 
@@ -54,6 +54,14 @@ class Readme(unittest.TestCase):
                 self.assertIn(command, known, page.name)
         wrong = subprocess.run([ROOT / "dev", "no-such-command"], capture_output=True, text=True)
         self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))
+
+    def test_another_debian_is_one_of_the_table(self):
+        rows = [line.split() for line in (ROOT / "tools/distributions.txt").read_text().splitlines() if line[0] != "#"]
+        for arguments, words in ((["debian1", "test"], "'debian1' is none of: " + " ".join(name for name, _ in rows)),
+                                 ([rows[0][0]], f"which command? For example: ./dev on {rows[0][0]} test")):
+            done = subprocess.run([ROOT / "dev", "on", *arguments], capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(words, done.stderr)
 
     def test_the_one_minute_example(self):
         _, script = next(block for block in code_blocks(ROOT / "README.md") if "hello.py" in block[1])

@@ -8,12 +8,13 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tarfile
 import tempfile
 
 import suites
 
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 TOOLS = ["pytest", "hypothesis"]
 SOURCE_TOOLS = ["setuptools", "pybind11"]  # what a package's set-up imports to say its name
 
@@ -46,7 +47,7 @@ class Environment:
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder).resolve()
-        self.site = self.folder / "lib" / "python3.11" / "site-packages"
+        self.site = self.folder / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
         self.pins = pins()
 
     def provide(self, chosen):

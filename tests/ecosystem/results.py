@@ -109,7 +109,7 @@ HEAD = """# Compatibility with other packages
 
 Written by `tests/ecosystem/ecosystem.py` from `docs/compatibility.json`, which is its report; change neither by hand.
 
-Other packages' own tests run under `python3.11` and under `dynacc-python` with `{setting}`: every frame is
+Other packages' own tests run under `python3` and under `dynacc-python` with `{setting}`: every frame is
 captured at its first call. NumPy is {numpy}. The two outcomes of each test must be equal. Those that do not
 pass under either are equal, too, but say little. [contributing.md](contributing.md) says how to run them.
 

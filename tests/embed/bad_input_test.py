@@ -11,10 +11,11 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import unittest
 
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 LAUNCHER = ""
 PLUGIN = "libdynacc_cpu_compiler.so"
 PROGRAM = ("import numpy as np\ndef f(a, b): return np.sqrt(a * b + 1) - a\n"
@@ -142,7 +143,7 @@ class BadInput(unittest.TestCase):
         copy.parent.mkdir()
         shutil.copy(LAUNCHER, copy)
         built = pathlib.Path(LAUNCHER).parent
-        for part in ("libdynacc_start.so", "python/_dynacc.cpython-311-x86_64-linux-gnu.so"):
+        for part in ("libdynacc_start.so", f"python/_dynacc{sysconfig.get_config_var('EXT_SUFFIX')}"):
             if (built / part).exists():
                 (copy.parent / part).parent.mkdir(exist_ok=True)
                 shutil.copy(built / part, copy.parent / part)

@@ -3,7 +3,7 @@
 
 usage: environment_test.py LAUNCHER [unittest arguments]
 
-Each case runs a program under python3.11 and under the launcher in the same environment: stdout, stderr, the exit
+Each case runs a program under python3 and under the launcher in the same environment: stdout, stderr, the exit
 status and a file that the program writes must be the same. Where the launcher may do less than usual (no cache, no
 threads), it may say so in lines that begin with "dynacc: ", and nothing else. Programs are captured,
 which DYNACC_STATS shows, unless a case says otherwise.
@@ -24,7 +24,7 @@ import sys
 import tempfile
 import unittest
 
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 LAUNCHER = ""
 NOBODY = 65534
 INHERITED = {k: v for k, v in os.environ.items() if not k.startswith(("DYNACC_", "PYTHON", "LC_", "LANG"))}
@@ -519,15 +519,15 @@ class Process(Environment):
                 shutil.copy(built / part, places / part)
         if (built / "python").exists():
             shutil.copytree(built / "python", places / "python")
-        shutil.copy(PYTHON, places / "python3.11")
-        for name in (pathlib.Path(LAUNCHER).name, "python3.11"):
+        shutil.copy(PYTHON, places / pathlib.Path(PYTHON).name)
+        for name in (pathlib.Path(LAUNCHER).name, pathlib.Path(PYTHON).name):
             os.chown(places / name, NOBODY, NOBODY)
             os.chmod(places / name, 0o4755)
-        who = [str(places / "python3.11"), "-c", "import os; print(os.geteuid())"]
+        who = [str(places / pathlib.Path(PYTHON).name), "-c", "import os; print(os.geteuid())"]
         if subprocess.run(who, capture_output=True, text=True, check=False).stdout.strip() != str(NOBODY):
             self.skipTest("setuid files do not work here")
         case = Case({"HOME": str(self.folder)}, program=COMPUTE + "print(os.getuid(), os.geteuid(), sorted(k for k in os.environ if 'DYNACC' in k or k == 'LD_PRELOAD'))\n", may_warn=True, captured=False)
-        self.same(case, str(places / pathlib.Path(LAUNCHER).name), str(places / "python3.11"), cache=False)
+        self.same(case, str(places / pathlib.Path(LAUNCHER).name), str(places / pathlib.Path(PYTHON).name), cache=False)
 
 
 class Clocks(Environment):

@@ -12,7 +12,7 @@ import sys
 import unittest
 
 SOURCE, LAUNCHER = pathlib.Path(), ""
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 INHERITED = {k: v for k, v in os.environ.items() if not k.startswith("DYNACC_")}
 
 # 10^5 operations in a row, and more arrays in one expression than a kernel takes.

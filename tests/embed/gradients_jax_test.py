@@ -11,7 +11,7 @@ import pathlib
 import subprocess
 import sys
 
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 PACKAGES = ["jax[cpu]", "numpy>=2,<2.3"]  # later ones compute powers in ways that a graph leaves to them
 
 
@@ -68,7 +68,7 @@ def environment_with_jax(folder):
     """The interpreter of an environment with JAX, or the reason why there is none."""
     given = os.environ.get("DYNACC_TEST_JAX")
     made = pathlib.Path(given) if given else pathlib.Path(folder) / "jax"
-    python = made / "bin" / "python3.11"
+    python = made / "bin" / "python"
     if python.exists() and subprocess.run([python, "-c", "import jax"], capture_output=True).returncode == 0:
         return python, None
     for command in ([PYTHON, "-m", "venv", made],

@@ -18,7 +18,7 @@ EXPECTED = [
     "row sums from threads: 1.000000 1.000000 1.000000 1.000000",
     "an exception: Traceback (most recent call last):",
 ]
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 
 
 def run(*command, **variables):
@@ -60,7 +60,7 @@ def main():
         assert "model.py\", line 18, in fails" in output and "IndexError" in output, output
         build_c_program(source / "tests" / "embed" / "host", prefix, work)
         check_exports(prefix)
-        packages = prefix / "lib" / "python3.11" / "dist-packages"
+        packages = next(prefix.glob("lib/python3.*/dist-packages"))
         code = "import dynacc; print(dynacc.__version__, dynacc.compile(lambda x: x + 1)(2))"
         assert run(PYTHON, "-c", code, PYTHONPATH=str(packages)).endswith(" 3\n")
         assert run(prefix / "bin" / "dynacc-python", "-c", code).endswith(" 3\n")

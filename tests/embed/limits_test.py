@@ -3,8 +3,8 @@
 
 usage: limits_test.py LAUNCHER [unittest arguments]
 
-Where python3.11 runs a program within a limit, the launcher must print the same; DynaCC may do less, and say so in
-lines that begin with "dynacc". Where python3.11 raises MemoryError the launcher must end in the same way.
+Where python3 runs a program within a limit, the launcher must print the same; DynaCC may do less, and say so in
+lines that begin with "dynacc". Where python3 raises MemoryError the launcher must end in the same way.
 
 DYNACC_TEST_CGROUP names a folder of the cgroup file system in which this test may make a group with a memory limit; without
 it the usual places are tried, and that test is skipped where nobody may make one.
@@ -20,7 +20,7 @@ import sys
 import tempfile
 import unittest
 
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 LAUNCHER = ""
 INHERITED = {k: v for k, v in os.environ.items() if not k.startswith(("DYNACC_", "PYTHON"))}
 # One thread of BLAS: each takes tens of megabytes of address space.
@@ -265,15 +265,15 @@ class Limits(unittest.TestCase):
         return sum(path.stat().st_size for path in self.cache.glob("*"))
 
     def compare(self, expected, got, what, may_lack=False):
-        """Every line that python3.11 prints, the launcher prints, but what was a MemoryError there may be a result here.
+        """Every line that python3 prints, the launcher prints, but what was a MemoryError there may be a result here.
 
-        With `may_lack` it is the other way round, too: the launcher has less memory for the program than python3.11.
+        With `may_lack` it is the other way round, too: the launcher has less memory for the program than python3.
         """
         what = f"DYNACC_POLICY=always DYNACC_TIER_UP=0 {what}: {got[1:]}"
         if got[0] != 0:
             self.assertTrue(expected[0] != 0 or may_lack, what)
             self.assertGreater(got[0], 0, what)
-            if expected[0] == 0:  # where python3.11 gives up, too, it may be by an error of CPython's own on the way
+            if expected[0] == 0:  # where python3 gives up, too, it may be by an error of CPython's own on the way
                 self.assertRegex(got[2], GIVES_UP, what)
         lines, theirs = got[1].splitlines(), expected[1].splitlines()
         if got[0] == 0 and expected[0] == 0:
@@ -286,7 +286,7 @@ class Limits(unittest.TestCase):
             self.assertEqual(said, expected[2].splitlines(), what)
 
     def within(self, program, limit, megabytes, **variables):
-        """The program under python3.11 with a limit; under the launcher with the same one and with OWN more."""
+        """The program under python3 with a limit; under the launcher with the same one and with OWN more."""
         shutil.rmtree(self.cache, ignore_errors=True)
         variables = {"DYNACC_CACHE_DIR": str(self.cache)} | variables
         expected = run(PYTHON, program, limit(megabytes))
@@ -297,7 +297,7 @@ class Limits(unittest.TestCase):
         return expected[0] == 0
 
     def same(self, program, before=None, wrap=(), **variables):
-        """The launcher prints what python3.11 does, which ends well, with the same before it."""
+        """The launcher prints what python3 does, which ends well, with the same before it."""
         expected = run(PYTHON, program, before, wrap)
         self.assertEqual(expected[0], 0, expected)
         got = run(LAUNCHER, program, before, wrap, **({"DYNACC_CACHE_DIR": str(self.cache)} | variables))

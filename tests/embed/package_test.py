@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 CODE = ("import numpy as np, dynacc\n@dynacc.compile\ndef f(a): return np.sqrt(a * a + 1) - a\n"
         "print(f(np.arange(3.0)).sum(), dynacc.stats()['entries_hit'], dynacc.__version__)")
 
@@ -36,11 +36,11 @@ def main():
         package = make(build, folder)
         fields = dict(re.findall(r"^ ?(\S+): (.*)$", run("dpkg-deb", "-f", package), re.M))
         assert (fields["Package"], fields["Version"], fields["Architecture"]) == ("dynacc", version, "amd64"), fields
-        for needed in ("python3.11", "libabsl", "libpython3.11", "libc6"):
+        for needed in (pathlib.Path(PYTHON).name, "libabsl", f"lib{pathlib.Path(PYTHON).name}", "libc6"):
             assert needed in fields["Depends"], fields
         root = folder / "root"
         run("dpkg-deb", "-x", package, root)
-        launcher, modules = root / "usr/bin/dynacc-python", root / "usr/lib/python3.11/dist-packages"
+        launcher, modules = root / "usr/bin/dynacc-python", next(root.glob("usr/lib/python3.*/dist-packages"))
         cache = {"DYNACC_CACHE_DIR": str(folder / "cache"), "DYNACC_TIER_UP": "0"}
         expected = run(launcher, "-c", CODE, env=cache)
         assert re.fullmatch(rf"[\d.]+ 1 {version}\n", expected), expected

@@ -3,7 +3,7 @@
 
 usage: stubs_test.py SOURCE BUILD
 
-Needs mypy: in python3.11, or in the virtual environment that DYNACC_TEST_PACKAGES names. Skipped (77) without.
+Needs mypy: in python3, or in the virtual environment that DYNACC_TEST_PACKAGES names. Skipped (77) without.
 """
 import os
 import pathlib
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 # The package's own modules are not written for a type checker; their errors are none of a user's.
 SETTINGS = "[mypy]\nignore_missing_imports = True\ndisable_error_code = var-annotated,attr-defined,import-untyped\n"
 PROGRAM = """

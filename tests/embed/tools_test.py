@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The tools that people run programs with, under dynacc-python and under python3.11, output compared.
+"""The tools that people run programs with, under dynacc-python and under python3, output compared.
 
 usage: tools_test.py LAUNCHER [unittest arguments]
 
-Each tool runs an array program under python3.11 and under the launcher with each policy. What names the
+Each tool runs an array program under python3 and under the launcher with each policy. What names the
 executable, and times, are made neutral. Tools that are not installed are skipped.
 """
 import importlib.util
@@ -15,7 +15,7 @@ import sys
 import tempfile
 import unittest
 
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 LAUNCHER = ""
 POLICIES = ("hot", "always")
 INHERITED = {k: v for k, v in os.environ.items() if not k.startswith(("DYNACC_", "PYTHON", "VIRTUAL_ENV"))}

@@ -10,9 +10,10 @@ import pathlib
 import re
 import subprocess
 import sys
+import sysconfig
 import tempfile
 
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 PROGRAM = """
 import sys
 import numpy as np
@@ -64,7 +65,7 @@ def run(*command, **options):
 
 
 def install(build, environment):
-    site = environment / "lib" / "python3.11" / "site-packages"
+    site = next(environment.glob("lib/python3.*/site-packages"))
     run("cmake", "--install", build, "--component", "wheel", "--prefix", site)
     (site / "bin" / "dynacc-python").rename(environment / "bin" / "dynacc-python")
     return site
@@ -82,7 +83,7 @@ def check(environment, version):
     assert "2 3\n" in seen and seen.count("RuntimeWarning: dynacc: NumPy 3.0.0 is not supported") == 1, seen
     assert "dynacc.compile(fullgraph=True): NumPy 3.0.0" in seen, seen
     info = run(launcher, "--dynacc-info", env=cache)
-    assert f"DynaCC {version} in CPython 3.11" in info and "site-packages/dynacc/libdynacc_cpu_compiler.so" in info, info
+    assert f"DynaCC {version} in CPython 3.{sys.version_info.minor}" in info and "site-packages/dynacc/libdynacc_cpu_compiler.so" in info, info
 
 
 def main():
@@ -98,7 +99,7 @@ def main():
         else:
             site = install(build, environment)
         names = {path.relative_to(site).as_posix() for path in [*site.glob("_dynacc*"), *site.glob("dynacc/*.*")]}
-        for needed in ("_dynacc.cpython-311-x86_64-linux-gnu.so", "dynacc/__init__.py", "dynacc/__init__.pyi", "dynacc/py.typed"):
+        for needed in ("_dynacc" + sysconfig.get_config_var("EXT_SUFFIX"), "dynacc/__init__.py", "dynacc/__init__.pyi", "dynacc/py.typed"):
             assert needed in names, names
         check(environment, version)
     print("the wheel's files work")

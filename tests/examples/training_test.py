@@ -4,7 +4,7 @@ under the launcher with several settings. Each run must end well and print the s
 
 usage: training_test.py LAUNCHER EXTENSION PROGRAM [PYTHON]
 
-EXTENSION is the folder of the extension module, for the stock interpreter PYTHON (default: /usr/bin/python3.11). What a
+EXTENSION is the folder of the extension module, for the stock interpreter PYTHON (default: the one that runs this). What a
 program needs and is not there it says in a line that begins with "skipped" or "not"; then the test says so, too.
 """
 import os
@@ -28,7 +28,7 @@ def run(executable, program, cache, **variables):
 
 def main():
     launcher, extension, program, *others = sys.argv[1:]
-    python = others[0] if others else "/usr/bin/python3.11"
+    python = others[0] if others else sys.executable
     with tempfile.TemporaryDirectory() as cache:
         expected = run(python, program, cache, PYTHONPATH=extension)
         if expected.startswith("skipped"):

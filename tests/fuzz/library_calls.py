@@ -93,7 +93,7 @@ class LibraryCallProgram(TemplateProgram):
 @functools.lru_cache
 def packages_environment():
     """The environment variables that let programs import the packages; None where none of them is installed."""
-    folders = glob.glob(os.path.join(os.environ.get("DYNACC_TEST_PACKAGES", "nowhere"), "lib/python3.11/site-packages"))
+    folders = glob.glob(os.path.join(os.environ.get("DYNACC_TEST_PACKAGES", "nowhere"), "lib/python3.*/site-packages"))
     environment = {"PYTHONPATH": folders[0]} if folders else {}
     looking = f"import importlib.util as u, sys; sys.exit(not any(map(u.find_spec, {PACKAGES})))"
     done = subprocess.run([sys.executable, "-c", looking], env={**os.environ, **environment}, check=False)

@@ -43,6 +43,7 @@ TABLES = {
     "frontend/numpy/trace/numpy_pure.def": (["tests/frontend/numpy/inlined_test.py"], []),
     "frontend/numpy/trace/numpy_functions.def": (["tests/frontend/numpy/tracing_test.py"], []),
     "frontend/numpy/trace/numpy_methods.def": (["tests/frontend/numpy/tracing_test.py"], []),
+    "frontend/cpython/versions.def": (["tests/embed/python_version_test.py"], []),
     "frontend/cpython/opcodes.def": (["tests/frontend/tracer/opcode_test.py"], []),
     "frontend/frame/break_hints.def": (["tests/layering/tables_test.py"], []),
     "frontend/loops/loop_calls.def": (["tests/frontend/loops/loop_compiler_test.py"], []),

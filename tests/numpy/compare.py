@@ -17,7 +17,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
 
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 TIMEOUT_SECONDS = 900  # of one run of one file, on a busy machine; test_multiarray takes longer, and 20 GB of memory
 SUBSET = ["core/tests/test_ufunc.py"]
 

@@ -18,7 +18,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "programs"))
 import differential
 
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 NUMPY = "numpy>=2,<2.5"  # those that CPython 3.11 runs and numpy_api.cc knows
 TESTS = [["array_api/names_test.py"], ["array_api/values_test.py"], ["array_api/protocols_test.py"],
          ["array_api/special_cases_test.py"],
@@ -35,11 +35,11 @@ def environments_with_numpy(folder):
     if given:
         return [pathlib.Path(path) for path in given.split(":")]
     made = pathlib.Path(folder) / "numpy2"
-    has_numpy = [made / "bin" / "python3.11", "-c", "import numpy; assert numpy.__version__.startswith('2.')"]
-    if (made / "bin" / "python3.11").exists() and subprocess.run(has_numpy, capture_output=True).returncode == 0:
+    has_numpy = [made / "bin" / "python", "-c", "import numpy; assert numpy.__version__.startswith('2.')"]
+    if (made / "bin" / "python").exists() and subprocess.run(has_numpy, capture_output=True).returncode == 0:
         return [made]
     for command in ([PYTHON, "-m", "venv", made],
-                    [made / "bin" / "python3.11", "-m", "pip", "install", "-q", "--retries", "1", "--timeout", "20", NUMPY]):
+                    [made / "bin" / "python", "-m", "pip", "install", "-q", "--retries", "1", "--timeout", "20", NUMPY]):
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=240)
         except subprocess.TimeoutExpired:
@@ -72,7 +72,7 @@ def segments(launcher, program, cache, **variables):
 
 def check_programs(launcher, environment, without):
     """What differs from that environment's Python, or is not captured as with the system's NumPy."""
-    python = environment / "bin" / "python3.11"
+    python = environment / "bin" / "python"
     failures, captured, usual = [], 0, 0
     with tempfile.TemporaryDirectory() as cache:
         for program in differential.programs("numpy2"):

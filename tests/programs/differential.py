@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 TIMEOUT_SECONDS = 300
 SKIPPED = 77
 HERE = pathlib.Path(__file__).resolve().parent

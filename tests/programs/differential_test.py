@@ -6,7 +6,7 @@ import sys
 import tempfile
 
 HARNESS = pathlib.Path(__file__).with_name("differential.py")
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 WRONG = {
     "right": ('exec "$PYTHON" "$@"', True),
     "other output": ('"$PYTHON" "$@"; status=$?; echo more; exit $status', False),

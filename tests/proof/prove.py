@@ -24,7 +24,7 @@ LOGS = ROOT / "build" / "proof"
 RESULTS = ROOT / "docs" / "proof.json"
 PAGE = ROOT / "docs" / "proof.md"
 LAUNCHER = "build/release/dynacc-python"
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 FULL_MINUTES = 180
 OUTCOMES = {0: "passed", 77: "skipped"}  # by exit status; 77: something is not installed
 

@@ -9,12 +9,13 @@ import pathlib
 import re
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import unittest
 
 ROOT, BUILD = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 TOOL = [sys.executable, str(ROOT / "tools/sbom.py")]
-MODULE = "SPDXRef--dynacc.cpython-311-x86-64-linux-gnu.so"
+MODULE = "SPDXRef--dynacc" + sysconfig.get_config_var("EXT_SUFFIX").replace("_", "-")
 
 
 class Bill(unittest.TestCase):
@@ -64,7 +65,7 @@ class Bill(unittest.TestCase):
         self.assertEqual(sums["SHA256"], hashlib.sha256(path.read_bytes()).hexdigest())
         self.assertIn((MODULE, "STATIC_LINK", "SPDXRef-libabsl-dev"), self.relations)
         self.assertIn((MODULE, "DYNAMIC_LINK", "SPDXRef-libc6"), self.relations)
-        self.assertIn(("SPDXRef-libpython3.11-dev", "BUILD_DEPENDENCY_OF", MODULE), self.relations)
+        self.assertIn((f"SPDXRef-libpython3.{sys.version_info.minor}-dev", "BUILD_DEPENDENCY_OF", MODULE), self.relations)
         self.assertNotIn("libgtest-dev", [b[8:] for a, _, b in self.relations if a == MODULE])
         self.assertFalse([b for a, kind, b in self.relations if a == MODULE and "clang" in b], "that is the plug-in")
         plugin = "SPDXRef-libdynacc-cpu-compiler.so"

@@ -31,7 +31,7 @@ import sampling
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
-PYTHON = "/usr/bin/python3.11"
+PYTHON = sys.executable
 INHERITED = {k: v for k, v in os.environ.items() if not k.startswith(("DYNACC_", "PYTHON"))}
 LONG = 300  # seconds from which on bounds are narrow, and medians of latencies are compared
 SLOWER = 3.0  # times the second quarter's median that the last one's may be

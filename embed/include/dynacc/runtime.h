@@ -24,9 +24,9 @@ inline namespace v0 {
 // product.
 struct RuntimeOptions {
   // CPython.
-  std::string
-      home;  // sys.prefix: the folder with lib/python3.11; empty: that of /usr/bin/python3.11
-  std::string venv;  // a virtual environment made by `python3.11 -m venv`; its packages are found
+  // sys.prefix: the folder with lib/python3.X; empty: that of the python3 that DynaCC is built for.
+  std::string home;
+  std::string venv;  // a virtual environment made by `python3 -m venv`; its packages are found
   std::vector<std::string> search_paths;  // put before sys.path, in this order
   std::vector<std::string> arguments;     // sys.argv; empty: [""]
   bool isolated = false;  // true: PYTHON* variables and the user's site-packages are not looked at

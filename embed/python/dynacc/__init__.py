@@ -6,7 +6,18 @@ In a stock python3 only the functions named by `dynacc.compile` are captured.
 import functools as _functools
 import types as _types
 
-import _dynacc
+try:
+    import _dynacc
+except ModuleNotFoundError as error:
+    if error.name != "_dynacc":
+        raise
+    from dynacc import _installation
+    raise _installation.missing_core(__file__) from None
+
+if getattr(_dynacc, "__file__", None):  # not the launcher's, which is built in
+    from dynacc import _installation as _found
+    _found.check_one(__file__, _dynacc.__file__)
+    del _found
 
 # dynacc is a namespace of the Python array API standard, too. Its names (asarray, Tensor, float32, linalg ...) are made
 # when the first of them is asked for, as they need NumPy. Some of them are names of builtins (all, any, sum, abs, bool,
@@ -94,6 +105,12 @@ def explain(function, *, fresh=True):
 def stats():
     """The counters of this process: what was captured, compiled, launched, and why code broke off."""
     return _dynacc.stats()
+
+
+def load_ipython_extension(shell):
+    """What `%load_ext dynacc` calls: makes the cell magic %%dynacc known, which shows what became of a cell."""
+    from dynacc import _notebook
+    _notebook.register(shell)
 
 
 def __getattr__(name):

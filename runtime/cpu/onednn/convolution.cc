@@ -10,6 +10,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/cpu/onednn/execution.h"
 #include "runtime/cpu/onednn/library.h"
+#include "runtime/cpu/onednn/memory_description.h"
 #include "runtime/executor/run_frame.h"
 #include "runtime/platform/thread_pool.h"
 
@@ -18,8 +19,6 @@ namespace dynacc::cpu {
 #ifdef DYNACC_HAS_ONEDNN
 
 namespace {
-
-#define ONEDNN_RETURN_IF_ERROR(call, name) DYNACC_RETURN_IF_ERROR(OneDnnError(call, name))
 
 using Spatial = ConvolutionShape::Spatial;
 
@@ -30,12 +29,16 @@ constexpr double kPartWork = 4e6;
 // A size or stride of each of oneDNN's axes: images or filters, channels, space.
 struct Dims {
   dnnl_dim_t values[2 + ConvolutionShape::kMostSpatial];
+  int rank;
 
-  Dims(const ConvolutionShape& shape, int64_t first, int64_t second, int64_t Spatial::*field) {
+  Dims(const ConvolutionShape& shape, int64_t first, int64_t second, int64_t Spatial::*field)
+      : rank(2 + shape.rank) {
     values[0] = first;
     values[1] = second;
     for (int i = 0; i < shape.rank; ++i) values[2 + i] = shape.spatial[i].*field;
   }
+
+  absl::Span<const dnnl_dim_t> span() const { return absl::MakeConstSpan(values, rank); }
 };
 
 // oneDNN's code for one convolution, with what brings the image and the filters into the order that
@@ -65,45 +68,42 @@ class ConvolutionCode {
 
   absl::Status Prepare(const ConvolutionShape& shape, absl::Span<const FusedMatmulStep> epilogue);
   absl::Status Describe(const ConvolutionShape& shape);
-  absl::Status Describe(const ConvolutionShape& shape, const Dims& sizes, const Dims& strides,
-                        dnnl_memory_desc_t& given, dnnl_memory_desc_t* any) const;
-  absl::Status PrepareOrder(const dnnl_memory_desc_t& from, const dnnl_memory_desc_t& to,
+  absl::Status Describe(const Dims& sizes, const Dims& strides, MemoryDescription& given,
+                        MemoryDescription* any) const;
+  absl::Status PrepareOrder(const MemoryDescription& from, const MemoryDescription& to,
                             dnnl_primitive_t& order) const;
-  absl::StatusOr<const char*> InOrder(dnnl_primitive_t order, const dnnl_memory_desc_t& from,
-                                      const dnnl_memory_desc_t& to, const char* data,
+  absl::StatusOr<const char*> InOrder(dnnl_primitive_t order, const MemoryDescription& from,
+                                      const MemoryDescription& to, const char* data,
                                       executor::ScratchBlock& memory) const;
 
   const OneDnn& library_;
   dnnl_primitive_t convolution_ = nullptr;
   dnnl_primitive_t order_images_ = nullptr, order_filters_ = nullptr;  // null: they lie in order
-  dnnl_memory_desc_t given_images_, given_filters_;                    // as they lie
-  dnnl_memory_desc_t images_, filters_, result_, scratch_;             // as the code reads them
-  std::vector<dnnl_memory_desc_t> arrays_;                             // of the epilogue
+  MemoryDescription given_images_, given_filters_;                     // as they lie
+  MemoryDescription images_, filters_, result_, scratch_;              // as the code reads them
+  std::vector<MemoryDescription> arrays_;                              // of the epilogue
 };
 
-absl::Status ConvolutionCode::Describe(const ConvolutionShape& shape, const Dims& sizes,
-                                       const Dims& strides, dnnl_memory_desc_t& given,
-                                       dnnl_memory_desc_t* any) const {
-  const int rank = 2 + shape.rank;
-  ONEDNN_RETURN_IF_ERROR(
-      library_.memory_desc_init_by_strides(&given, rank, sizes.values, dnnl_f32, strides.values),
-      "memory_desc_init_by_strides");
+absl::Status ConvolutionCode::Describe(const Dims& sizes, const Dims& strides,
+                                       MemoryDescription& given, MemoryDescription* any) const {
+  DYNACC_ASSIGN_OR_RETURN(
+      given, MemoryDescription::OfStrides(library_, sizes.span(), dnnl_f32, strides.span()));
   if (any == nullptr) return absl::OkStatus();
-  return OneDnnError(
-      library_.memory_desc_init_by_tag(any, rank, sizes.values, dnnl_f32, dnnl_format_tag_any),
-      "memory_desc_init_by_tag");
+  DYNACC_ASSIGN_OR_RETURN(
+      *any, MemoryDescription::OfTag(library_, sizes.span(), dnnl_f32, dnnl_format_tag_any));
+  return absl::OkStatus();
 }
 
 // Images and filters in whatever order oneDNN likes best, the result as it is to lie.
 absl::Status ConvolutionCode::Describe(const ConvolutionShape& s) {
-  DYNACC_RETURN_IF_ERROR(Describe(s, {s, s.images, s.channels, &Spatial::image},
+  DYNACC_RETURN_IF_ERROR(Describe({s, s.images, s.channels, &Spatial::image},
                                   {s, s.image_stride, s.channel_stride, &Spatial::image_stride},
                                   given_images_, &images_));
   DYNACC_RETURN_IF_ERROR(
-      Describe(s, {s, s.filters, s.channels, &Spatial::filter},
+      Describe({s, s.filters, s.channels, &Spatial::filter},
                {s, s.filter_stride, s.filter_channel_stride, &Spatial::filter_stride},
                given_filters_, &filters_));
-  return Describe(s, {s, s.images, s.filters, &Spatial::places},
+  return Describe({s, s.images, s.filters, &Spatial::places},
                   {s, s.result_image_stride, 1, &Spatial::result_stride}, result_, nullptr);
 }
 
@@ -116,12 +116,11 @@ absl::Status ConvolutionCode::Prepare(const ConvolutionShape& s,
     if (step.is_row) {
       Dims ones(s, 1, s.filters, &Spatial::places);
       std::fill_n(ones.values + 2, s.rank, 1);
-      DYNACC_RETURN_IF_ERROR(OneDnnError(
-          library_.memory_desc_init_by_tag(&arrays_.back(), 2 + s.rank, ones.values, dnnl_f32,
-                                           s.rank == 1   ? dnnl_abc
-                                           : s.rank == 2 ? dnnl_abcd
-                                                         : dnnl_abcde),
-          "memory_desc_init_by_tag"));
+      DYNACC_ASSIGN_OR_RETURN(arrays_.back(),
+                              MemoryDescription::OfTag(library_, ones.span(), dnnl_f32,
+                                                       s.rank == 1   ? dnnl_abc
+                                                       : s.rank == 2 ? dnnl_abcd
+                                                                     : dnnl_abcde));
     }
     DYNACC_RETURN_IF_ERROR(attributes.Append(step, arrays_.back()));
   }
@@ -130,41 +129,37 @@ absl::Status ConvolutionCode::Prepare(const ConvolutionShape& s,
   const Dims steps(s, 0, 0, &Spatial::step);
   Dims gaps(s, 0, 0, &Spatial::dilation);
   for (dnnl_dim_t& gap : gaps.values) --gap;
-  const dnnl_dims_t padding = {};
-  dnnl_convolution_desc_t convolution;
-  ONEDNN_RETURN_IF_ERROR(
-      library_.dilated_convolution_forward_desc_init(
-          &convolution, dnnl_forward_inference, dnnl_convolution_direct, &images_, &filters_,
-          nullptr, &result_, steps.values + 2, gaps.values + 2, padding, padding),
-      "dilated_convolution_forward_desc_init");
-  dnnl_primitive_desc_t description = nullptr;
-  ONEDNN_RETURN_IF_ERROR(library_.primitive_desc_create(&description, &convolution,
-                                                        attributes.get(), library_.engine, nullptr),
-                         "primitive_desc_create");
+  DYNACC_ASSIGN_OR_RETURN(
+      const dnnl_primitive_desc_t description,
+      DescribeConvolution(library_, {images_, filters_, result_, steps.values + 2, gaps.values + 2},
+                          attributes.get()));
   const absl::Cleanup destroy_description = [&] { library_.primitive_desc_destroy(description); };
   DYNACC_RETURN_IF_ERROR(RequireFastCode(library_, description));
-  images_ = *library_.primitive_desc_query_md(description, dnnl_query_src_md, 0);
-  filters_ = *library_.primitive_desc_query_md(description, dnnl_query_weights_md, 0);
-  scratch_ = *library_.primitive_desc_query_md(description, dnnl_query_scratchpad_md, 0);
+  const auto operand = [&](dnnl_query_t which) {
+    return MemoryDescription::OfOperand(library_, description, which);
+  };
+  DYNACC_ASSIGN_OR_RETURN(images_, operand(dnnl_query_src_md));
+  DYNACC_ASSIGN_OR_RETURN(filters_, operand(dnnl_query_weights_md));
+  DYNACC_ASSIGN_OR_RETURN(scratch_, operand(dnnl_query_scratchpad_md));
   DYNACC_RETURN_IF_ERROR(PrepareOrder(given_images_, images_, order_images_));
   DYNACC_RETURN_IF_ERROR(PrepareOrder(given_filters_, filters_, order_filters_));
   return OneDnnError(library_.primitive_create(&convolution_, description), "primitive_create");
 }
 
-absl::Status ConvolutionCode::PrepareOrder(const dnnl_memory_desc_t& from,
-                                           const dnnl_memory_desc_t& to,
+absl::Status ConvolutionCode::PrepareOrder(const MemoryDescription& from,
+                                           const MemoryDescription& to,
                                            dnnl_primitive_t& order) const {
-  if (library_.memory_desc_equal(&from, &to) != 0) return absl::OkStatus();
+  if (AreEqual(library_, from, to)) return absl::OkStatus();
   DYNACC_ASSIGN_OR_RETURN(order, MakeReorder(library_, from, to));
   return absl::OkStatus();
 }
 
 absl::StatusOr<const char*> ConvolutionCode::InOrder(dnnl_primitive_t order,
-                                                     const dnnl_memory_desc_t& from,
-                                                     const dnnl_memory_desc_t& to, const char* data,
+                                                     const MemoryDescription& from,
+                                                     const MemoryDescription& to, const char* data,
                                                      executor::ScratchBlock& memory) const {
   if (order == nullptr) return data;
-  if (!memory.Allocate(static_cast<int64_t>(library_.memory_desc_get_size(&to)))) {
+  if (!memory.Allocate(BytesOf(library_, to))) {
     return absl::ResourceExhaustedError("no memory for a convolution");
   }
   DYNACC_RETURN_IF_ERROR(Reorder(library_, order, from, data, to, memory.data()));
@@ -183,7 +178,7 @@ absl::Status ConvolutionCode::Run(const char* images, const char* filters,
   DYNACC_RETURN_IF_ERROR(arguments.Add(DNNL_ARG_SRC, images_, images));
   DYNACC_RETURN_IF_ERROR(arguments.Add(DNNL_ARG_WEIGHTS, filters_, filters));
   DYNACC_RETURN_IF_ERROR(arguments.Add(DNNL_ARG_DST, result_, result));
-  const auto scratch_bytes = static_cast<int64_t>(library_.memory_desc_get_size(&scratch_));
+  const int64_t scratch_bytes = BytesOf(library_, scratch_);
   if (scratch_bytes != 0) {
     if (!scratch.Allocate(scratch_bytes)) {
       return absl::ResourceExhaustedError("no memory for a convolution's scratch");

@@ -59,19 +59,16 @@ Attributes::~Attributes() {
   if (attributes_ != nullptr) library_.primitive_attr_destroy(attributes_);
 }
 
-absl::Status Attributes::Append(const FusedMatmulStep& step, const dnnl_memory_desc_t& array) {
+absl::Status Attributes::Append(const FusedMatmulStep& step, const MemoryDescription& array) {
   if (steps_ == nullptr) {
     DYNACC_RETURN_IF_ERROR(OneDnnError(library_.post_ops_create(&steps_), "post_ops_create"));
   }
   const dnnl_alg_kind_t algorithm = kSteps[static_cast<int>(step.kind)].algorithm;
   if (Info(step.kind).form == EpilogueForm::kArray) {
-    return OneDnnError(library_.post_ops_append_binary(steps_, algorithm, &array),
+    return OneDnnError(library_.post_ops_append_binary(steps_, algorithm, array.get()),
                        "post_ops_append_binary");
   }
-  constexpr float kScale = 1;
-  return OneDnnError(
-      library_.post_ops_append_eltwise(steps_, kScale, algorithm, step.alpha, step.beta),
-      "post_ops_append_eltwise");
+  return AppendFunction(library_, steps_, algorithm, step.alpha, step.beta);
 }
 
 absl::Status Attributes::Finish() {
@@ -90,17 +87,17 @@ Arguments::~Arguments() {
   for (const dnnl_exec_arg_t& argument : all_) library_.memory_destroy(argument.memory);
 }
 
-absl::Status Arguments::Add(int role, const dnnl_memory_desc_t& what, const char* data) {
+absl::Status Arguments::Add(int role, const MemoryDescription& what, const char* data) {
   dnnl_memory_t memory = nullptr;
-  DYNACC_RETURN_IF_ERROR(
-      OneDnnError(library_.memory_create(&memory, &what, library_.engine, const_cast<char*>(data)),
-                  "memory_create"));
+  DYNACC_RETURN_IF_ERROR(OneDnnError(
+      library_.memory_create(&memory, what.get(), library_.engine, const_cast<char*>(data)),
+      "memory_create"));
   all_.push_back({role, memory});
   return absl::OkStatus();
 }
 
 absl::Status Arguments::AddSteps(absl::Span<const FusedMatmulStep> epilogue,
-                                 absl::Span<const dnnl_memory_desc_t> arrays) {
+                                 absl::Span<const MemoryDescription> arrays) {
   for (size_t i = 0; i < epilogue.size(); ++i) {
     if (epilogue[i].data == nullptr) continue;
     const int role = DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i)) | DNNL_ARG_SRC_1;
@@ -116,12 +113,12 @@ absl::Status Arguments::Execute(dnnl_primitive_t primitive) const {
       "primitive_execute");
 }
 
-absl::StatusOr<dnnl_primitive_t> MakeReorder(const OneDnn& library, const dnnl_memory_desc_t& from,
-                                             const dnnl_memory_desc_t& to) {
+absl::StatusOr<dnnl_primitive_t> MakeReorder(const OneDnn& library, const MemoryDescription& from,
+                                             const MemoryDescription& to) {
   dnnl_primitive_desc_t description = nullptr;
   DYNACC_RETURN_IF_ERROR(
-      OneDnnError(library.reorder_primitive_desc_create(&description, &from, library.engine, &to,
-                                                        library.engine, nullptr),
+      OneDnnError(library.reorder_primitive_desc_create(&description, from.get(), library.engine,
+                                                        to.get(), library.engine, nullptr),
                   "reorder_primitive_desc_create"));
   const absl::Cleanup destroy_description = [&] { library.primitive_desc_destroy(description); };
   dnnl_primitive_t code = nullptr;
@@ -130,8 +127,8 @@ absl::StatusOr<dnnl_primitive_t> MakeReorder(const OneDnn& library, const dnnl_m
   return code;
 }
 
-absl::Status Reorder(const OneDnn& library, dnnl_primitive_t code, const dnnl_memory_desc_t& from,
-                     const char* data, const dnnl_memory_desc_t& to, char* result) {
+absl::Status Reorder(const OneDnn& library, dnnl_primitive_t code, const MemoryDescription& from,
+                     const char* data, const MemoryDescription& to, char* result) {
   Arguments arguments(library);
   DYNACC_RETURN_IF_ERROR(arguments.Add(DNNL_ARG_FROM, from, data));
   DYNACC_RETURN_IF_ERROR(arguments.Add(DNNL_ARG_TO, to, result));

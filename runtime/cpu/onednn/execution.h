@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/cpu/onednn/fused_matmul.h"
 #include "runtime/cpu/onednn/library.h"
+#include "runtime/cpu/onednn/memory_description.h"
 
 namespace dynacc::cpu {
 
@@ -27,7 +28,7 @@ class Attributes {
   Attributes& operator=(const Attributes&) = delete;
 
   // The next step; `array` describes its array, if it has one.
-  absl::Status Append(const FusedMatmulStep& step, const dnnl_memory_desc_t& array);
+  absl::Status Append(const FusedMatmulStep& step, const MemoryDescription& array);
   // To be called after all steps.
   absl::Status Finish();
   dnnl_primitive_attr_t get() const { return attributes_; }
@@ -46,10 +47,10 @@ class Arguments {
   Arguments(const Arguments&) = delete;
   Arguments& operator=(const Arguments&) = delete;
 
-  absl::Status Add(int role, const dnnl_memory_desc_t& what, const char* data);
+  absl::Status Add(int role, const MemoryDescription& what, const char* data);
   // The arrays of an epilogue, which `arrays` describe.
   absl::Status AddSteps(absl::Span<const FusedMatmulStep> epilogue,
-                        absl::Span<const dnnl_memory_desc_t> arrays);
+                        absl::Span<const MemoryDescription> arrays);
   // On this thread, which must be under OneThread.
   absl::Status Execute(dnnl_primitive_t primitive) const;
 
@@ -59,12 +60,12 @@ class Arguments {
 };
 
 // The code that copies what `from` describes to where and as `to` describes it.
-absl::StatusOr<dnnl_primitive_t> MakeReorder(const OneDnn& library, const dnnl_memory_desc_t& from,
-                                             const dnnl_memory_desc_t& to);
+absl::StatusOr<dnnl_primitive_t> MakeReorder(const OneDnn& library, const MemoryDescription& from,
+                                             const MemoryDescription& to);
 
 // Runs it, on this thread, which must be under OneThread.
-absl::Status Reorder(const OneDnn& library, dnnl_primitive_t code, const dnnl_memory_desc_t& from,
-                     const char* data, const dnnl_memory_desc_t& to, char* result);
+absl::Status Reorder(const OneDnn& library, dnnl_primitive_t code, const MemoryDescription& from,
+                     const char* data, const MemoryDescription& to, char* result);
 
 #endif  // DYNACC_HAS_ONEDNN
 

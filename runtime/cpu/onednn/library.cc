@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 
 #include <atomic>
+#include <filesystem>
+#include <system_error>
 
 #include "absl/strings/str_cat.h"
 #include "runtime/base/log.h"
@@ -18,9 +20,14 @@ namespace {
 
 std::atomic<bool> is_opened = false;
 
+// A wheel brings its own, in the package beside the extension module.
 std::string LibraryName() {
   const std::string& named = ProcessOptions().onednn_library;
-  return named.empty() ? absl::StrCat("libdnnl.so.", DNNL_VERSION_MAJOR) : named;
+  if (!named.empty()) return named;
+  const std::string usual = absl::StrCat("libdnnl.so.", DNNL_VERSION_MAJOR);
+  const std::string own = absl::StrCat(OwnFolder(), "/dynacc/", usual);
+  std::error_code ignored;
+  return std::filesystem::exists(own, ignored) ? own : usual;
 }
 
 template <typename Function>

@@ -1,6 +1,7 @@
 #include "runtime/cpu/onednn/packed_weights.h"
 
 #include <algorithm>
+#include <array>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
@@ -9,6 +10,7 @@
 #include "runtime/cpu/onednn/dense_copies.h"
 #include "runtime/cpu/onednn/execution.h"
 #include "runtime/cpu/onednn/fused_matmul.h"
+#include "runtime/cpu/onednn/memory_description.h"
 #include "runtime/cpu/onednn/primitive.h"
 
 namespace dynacc::cpu {
@@ -33,35 +35,22 @@ namespace {
 // Of the matrix's size; padding to whole blocks may take this much.
 constexpr int64_t kMostTimesLarger = 2;
 
-struct Sizes {
-  dnnl_dim_t values[2];
-};
+using Sizes = std::array<dnnl_dim_t, 2>;
 
 // The order that oneDNN chooses for the weights of a product of this many rows.
-absl::StatusOr<dnnl_memory_desc_t> ChosenOrder(const OneDnn& library, dnnl_data_type_t type,
-                                               Sizes matrix) {
-  const Sizes left = {kPartRows, matrix.values[0]}, out = {kPartRows, matrix.values[1]};
-  dnnl_memory_desc_t a, b, c;
-  DYNACC_RETURN_IF_ERROR(OneDnnError(
-      library.memory_desc_init_by_tag(&a, 2, left.values, type, dnnl_ab), "init_by_tag"));
-  DYNACC_RETURN_IF_ERROR(
-      OneDnnError(library.memory_desc_init_by_tag(&b, 2, matrix.values, type, dnnl_format_tag_any),
-                  "init_by_tag"));
-  DYNACC_RETURN_IF_ERROR(OneDnnError(
-      library.memory_desc_init_by_tag(&c, 2, out.values, dnnl_f32, dnnl_ab), "init_by_tag"));
-  dnnl_matmul_desc_t matmul;
-  DYNACC_RETURN_IF_ERROR(
-      OneDnnError(library.matmul_desc_init(&matmul, &a, &b, nullptr, &c), "matmul_desc_init"));
-  dnnl_primitive_desc_t description = nullptr;
-  DYNACC_RETURN_IF_ERROR(OneDnnError(
-      library.primitive_desc_create(&description, &matmul, nullptr, library.engine, nullptr),
-      "primitive_desc_create"));
+absl::StatusOr<MemoryDescription> ChosenOrder(const OneDnn& library, dnnl_data_type_t type,
+                                              const Sizes& matrix) {
+  const Sizes left = {kPartRows, matrix[0]}, out = {kPartRows, matrix[1]};
+  DYNACC_ASSIGN_OR_RETURN(const MemoryDescription a,
+                          MemoryDescription::OfTag(library, left, type, dnnl_ab));
+  DYNACC_ASSIGN_OR_RETURN(const MemoryDescription b,
+                          MemoryDescription::OfTag(library, matrix, type, dnnl_format_tag_any));
+  DYNACC_ASSIGN_OR_RETURN(const MemoryDescription c,
+                          MemoryDescription::OfTag(library, out, dnnl_f32, dnnl_ab));
+  DYNACC_ASSIGN_OR_RETURN(const dnnl_primitive_desc_t description,
+                          DescribeMatmul(library, a, b, c, nullptr));
   const absl::Cleanup destroy_description = [&] { library.primitive_desc_destroy(description); };
-  return *library.primitive_desc_query_md(description, dnnl_query_weights_md, 0);
-}
-
-bool IsBlocked(const dnnl_memory_desc_t& order) {
-  return order.format_kind == dnnl_blocked && order.format_desc.blocking.inner_nblks > 0;
+  return MemoryDescription::OfOperand(library, description, dnnl_query_weights_md);
 }
 
 int64_t Axis(const StridedView& view, const int64_t* values, int from_last) {
@@ -101,10 +90,9 @@ absl::Status PackedWeights::Fill(const OneDnn& library, const StridedView& b) {
   const Sizes sizes = {Axis(b, b.shape, 2), Axis(b, b.shape, 1)};
   const Sizes strides = {Axis(matrix, matrix.strides, 2) / item,
                          Axis(matrix, matrix.strides, 1) / item};
-  dnnl_memory_desc_t given;
-  DYNACC_RETURN_IF_ERROR(OneDnnError(library.memory_desc_init_by_strides(
-                                         &given, 2, sizes.values, order_.data_type, strides.values),
-                                     "memory_desc_init_by_strides"));
+  DYNACC_ASSIGN_OR_RETURN(
+      const MemoryDescription given,
+      MemoryDescription::OfStrides(library, sizes, OneDnnType(b.dtype), strides));
   DYNACC_ASSIGN_OR_RETURN(const dnnl_primitive_t code, MakeReorder(library, given, order_));
   const absl::Cleanup destroy = [&] { library.primitive_destroy(code); };
   return Reorder(library, code, given, matrix.data, order_, memory_.data());
@@ -117,9 +105,9 @@ absl::StatusOr<std::shared_ptr<const PackedWeights>> PackedWeights::Make(const O
   const Sizes sizes = {Axis(b, b.shape, 2), Axis(b, b.shape, 1)};
   auto made = std::make_shared<PackedWeights>();
   DYNACC_ASSIGN_OR_RETURN(made->order_, ChosenOrder(library, OneDnnType(b.dtype), sizes));
-  if (!IsBlocked(made->order_)) return absl::UnavailableError("oneDNN reads them so");
-  made->bytes_ = static_cast<int64_t>(library.memory_desc_get_size(&made->order_));
-  const int64_t plain = sizes.values[0] * sizes.values[1] * ItemSize(b.dtype);
+  if (!IsBlocked(library, made->order_)) return absl::UnavailableError("oneDNN reads them so");
+  made->bytes_ = BytesOf(library, made->order_);
+  const int64_t plain = sizes[0] * sizes[1] * ItemSize(b.dtype);
   if (made->bytes_ > std::min(room, kMostTimesLarger * plain)) {
     return absl::ResourceExhaustedError("oneDNN's order takes too much memory");
   }

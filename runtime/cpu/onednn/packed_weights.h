@@ -17,6 +17,7 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/cpu/onednn/library.h"
+#include "runtime/cpu/onednn/memory_description.h"
 #include "runtime/executor/run_frame.h"
 #include "runtime/tensor/constant_memory.h"
 #include "runtime/tensor/strided_view.h"
@@ -35,14 +36,14 @@ class PackedWeights : public ConstantForm {
                                                                    const StridedView& b,
                                                                    int64_t room);
 
-  const dnnl_memory_desc_t& order() const { return order_; }
+  const MemoryDescription& order() const { return order_; }
 #endif
 
  private:
 #ifdef DYNACC_HAS_ONEDNN
   absl::Status Fill(const OneDnn& library, const StridedView& b);
 
-  dnnl_memory_desc_t order_;
+  MemoryDescription order_;
 #endif
   int64_t bytes_ = 0;
   executor::ScratchBlock memory_;

@@ -6,6 +6,7 @@
 
 #ifdef DYNACC_HAS_ONEDNN
 
+#include <array>
 #include <cstring>
 
 #include "absl/cleanup/cleanup.h"
@@ -14,8 +15,6 @@
 #include "runtime/executor/run_frame.h"
 
 namespace dynacc::cpu {
-
-#define ONEDNN_RETURN_IF_ERROR(call, name) DYNACC_RETURN_IF_ERROR(OneDnnError(call, name))
 
 namespace {
 
@@ -39,42 +38,35 @@ class Describer {
         rank_(product.stack == 1 ? 2 : 3),
         product_(product) {}
 
-  absl::Status Operand(int64_t rows, int64_t columns, const MatrixStack& m,
-                       dnnl_memory_desc_t& result) const {
-    if (m.packed != nullptr) {
-      result = m.packed->order();
-      return absl::OkStatus();
-    }
+  absl::StatusOr<MemoryDescription> Operand(int64_t rows, int64_t columns,
+                                            const MatrixStack& m) const {
+    if (m.packed != nullptr) return m.packed->order();
     const int64_t stack = m.stride == 0 ? 1 : product_.stack;
     // The stride of one matrix for all counts in oneDNN's choice of code.
     const int64_t dense = rows * columns;
     return Describe({stack, rows, columns}, {stack == 1 ? dense : m.stride, m.row, m.column},
-                    operand_type_, result);
+                    operand_type_);
   }
 
-  absl::Status Result(dnnl_memory_desc_t& result) const {
-    return Describe({product_.stack, product_.rows, product_.columns}, DenseStrides(), type_,
-                    result);
+  absl::StatusOr<MemoryDescription> Result() const {
+    return Describe({product_.stack, product_.rows, product_.columns}, DenseStrides(), type_);
   }
 
-  absl::Status Row(dnnl_memory_desc_t& result) const {
+  absl::StatusOr<MemoryDescription> Row() const {
     const int64_t n = product_.columns;
-    return Describe({1, 1, n}, {n, n, 1}, type_, result);
+    return Describe({1, 1, n}, {n, n, 1}, type_);
   }
 
  private:
-  struct Triple {
-    dnnl_dim_t values[3];
-  };
+  using Triple = std::array<dnnl_dim_t, 3>;
 
   Triple DenseStrides() const { return {product_.rows * product_.columns, product_.columns, 1}; }
 
-  absl::Status Describe(Triple sizes, Triple strides, dnnl_data_type_t type,
-                        dnnl_memory_desc_t& result) const {
+  absl::StatusOr<MemoryDescription> Describe(const Triple& sizes, const Triple& strides,
+                                             dnnl_data_type_t type) const {
     const int skipped = 3 - rank_;
-    return OneDnnError(library_.memory_desc_init_by_strides(&result, rank_, sizes.values + skipped,
-                                                            type, strides.values + skipped),
-                       "memory_desc_init_by_strides");
+    return MemoryDescription::OfStrides(library_, absl::MakeConstSpan(sizes).subspan(skipped), type,
+                                        absl::MakeConstSpan(strides).subspan(skipped));
   }
 
   const OneDnn& library_;
@@ -142,34 +134,32 @@ Primitive::~Primitive() {
 
 absl::Status Primitive::Prepare(const FusedMatmul& p) {
   const Describer describe(library_, p);
-  DYNACC_RETURN_IF_ERROR(describe.Operand(p.rows, p.inner, p.a, a_));
-  DYNACC_RETURN_IF_ERROR(describe.Operand(p.inner, p.columns, p.b, b_));
-  DYNACC_RETURN_IF_ERROR(describe.Result(c_));
+  DYNACC_ASSIGN_OR_RETURN(a_, describe.Operand(p.rows, p.inner, p.a));
+  DYNACC_ASSIGN_OR_RETURN(b_, describe.Operand(p.inner, p.columns, p.b));
+  DYNACC_ASSIGN_OR_RETURN(c_, describe.Result());
   Attributes attributes(library_);
   for (const FusedMatmulStep& step : p.epilogue) {
     arrays_.push_back(c_);
-    if (step.is_row) DYNACC_RETURN_IF_ERROR(describe.Row(arrays_.back()));
+    if (step.is_row) {
+      DYNACC_ASSIGN_OR_RETURN(arrays_.back(), describe.Row());
+    }
     DYNACC_RETURN_IF_ERROR(attributes.Append(step, arrays_.back()));
   }
   DYNACC_RETURN_IF_ERROR(attributes.Finish());
 
-  dnnl_matmul_desc_t matmul;
-  ONEDNN_RETURN_IF_ERROR(library_.matmul_desc_init(&matmul, &a_, &b_, nullptr, &c_),
-                         "matmul_desc_init");
-  dnnl_primitive_desc_t description = nullptr;
-  ONEDNN_RETURN_IF_ERROR(library_.primitive_desc_create(&description, &matmul, attributes.get(),
-                                                        library_.engine, nullptr),
-                         "primitive_desc_create");
+  DYNACC_ASSIGN_OR_RETURN(const dnnl_primitive_desc_t description,
+                          DescribeMatmul(library_, a_, b_, c_, attributes.get()));
   const absl::Cleanup destroy_description = [&] { library_.primitive_desc_destroy(description); };
   DYNACC_RETURN_IF_ERROR(RequireFastCode(library_, description));
-  scratch_ = *library_.primitive_desc_query_md(description, dnnl_query_scratchpad_md, 0);
+  DYNACC_ASSIGN_OR_RETURN(
+      scratch_, MemoryDescription::OfOperand(library_, description, dnnl_query_scratchpad_md));
   return OneDnnError(library_.primitive_create(&primitive_, description), "primitive_create");
 }
 
 absl::Status Primitive::Run(const FusedMatmul& p) const {
   const OneThread alone(library_);
   executor::ScratchBlock scratch;
-  const size_t scratch_bytes = library_.memory_desc_get_size(&scratch_);
+  const int64_t scratch_bytes = BytesOf(library_, scratch_);
   if (scratch_bytes != 0 && !scratch.Allocate(scratch_bytes)) {
     return absl::ResourceExhaustedError("no memory for a matrix product's scratch");
   }

@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/cpu/onednn/fused_matmul.h"
 #include "runtime/cpu/onednn/library.h"
+#include "runtime/cpu/onednn/memory_description.h"
 
 namespace dynacc::cpu {
 
@@ -38,8 +39,8 @@ class Primitive {
 
   const OneDnn& library_;
   dnnl_primitive_t primitive_ = nullptr;
-  dnnl_memory_desc_t a_, b_, c_, scratch_;
-  std::vector<dnnl_memory_desc_t> arrays_;  // of each step; of functions unused
+  MemoryDescription a_, b_, c_, scratch_;
+  std::vector<MemoryDescription> arrays_;  // of each step; of functions unused
 };
 
 // The code for `product`; made, or found to be missing, at the first call for its key. Thread-safe.

@@ -36,9 +36,9 @@ TEST_F(PlacesTest, AVirtualEnvironmentsModulesAreFound) {
   RuntimeOptions options;
   options.venv = Folder() + "/venv";
   const std::string make =
-      "/usr/bin/python3.11 -m venv --without-pip --system-site-packages " + options.venv;
+      DYNACC_PYTHON " -m venv --without-pip --system-site-packages " + options.venv;
   ASSERT_EQ(std::system(make.c_str()), 0);
-  std::ofstream(options.venv + "/lib/python3.11/site-packages/only_here.py")
+  std::ofstream(options.venv + "/lib/python" DYNACC_PYTHON_VERSION "/site-packages/only_here.py")
       << "import numpy as np\ndef f(a): return np.sqrt(a * a + 1.0) - a\nwhere = __file__\n";
   auto runtime = Runtime::Start(options);
   ASSERT_TRUE(runtime.ok()) << runtime.status();
@@ -55,7 +55,7 @@ TEST_F(PlacesTest, AVirtualEnvironmentsModulesAreFound) {
 TEST_F(PlacesTest, AVirtualEnvironmentWithoutNumpyHasNone) {
   RuntimeOptions options;
   options.venv = Folder() + "/venv";
-  const std::string make = "/usr/bin/python3.11 -m venv --without-pip " + options.venv;
+  const std::string make = DYNACC_PYTHON " -m venv --without-pip " + options.venv;
   ASSERT_EQ(std::system(make.c_str()), 0);
   auto runtime = Runtime::Start(options);
   ASSERT_TRUE(runtime.ok()) << runtime.status();
@@ -67,7 +67,8 @@ TEST_F(PlacesTest, HomeIsWhereTheStandardLibraryIs) {
   RuntimeOptions options;
   options.home = Folder() + "/home";
   fs::create_directories(options.home + "/lib");
-  fs::create_directory_symlink("/usr/lib/python3.11", options.home + "/lib/python3.11");
+  const std::string library = "/lib/python" DYNACC_PYTHON_VERSION;
+  fs::create_directory_symlink("/usr" + library, options.home + library);
   auto runtime = Runtime::Start(options);
   ASSERT_TRUE(runtime.ok()) << runtime.status();
   EXPECT_EQ(Text(**runtime, "sys.prefix"), options.home);
@@ -76,8 +77,8 @@ TEST_F(PlacesTest, HomeIsWhereTheStandardLibraryIs) {
 
 // Two of them in one process would share the names of their symbols.
 TEST_F(PlacesTest, ASecondLibpythonIsRefused) {
-  const std::string copy = Folder() + "/libpython3.11.so.1.0";
-  fs::copy_file("/usr/lib/x86_64-linux-gnu/libpython3.11.so.1.0", copy);
+  const std::string copy = Folder() + "/libpython" DYNACC_PYTHON_VERSION ".so.1.0";
+  fs::copy_file(DYNACC_LIBPYTHON, copy);
   void* second = dlopen(copy.c_str(), RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(second, nullptr) << dlerror();
   const absl::Status status = Runtime::Start({}).status();

@@ -30,7 +30,7 @@ def counts(launcher, program, folder, **options):
         "DYNACC_STATS": stats, "DYNACC_CACHE_DIR": os.path.join(folder, "cache"),
         "DYNACC_TARGET": "tile"} | options
     run = subprocess.run([launcher, program], env=environment, capture_output=True, text=True, check=True)
-    stock = subprocess.run(["/usr/bin/python3.11", program], capture_output=True, text=True, check=True)
+    stock = subprocess.run([sys.executable, program], capture_output=True, text=True, check=True)
     assert (run.stdout, run.stderr) == (stock.stdout, stock.stderr), options
     with open(stats) as file:
         return json.load(file)

@@ -47,7 +47,7 @@ def counts(launcher, folder, text):
         "DYNACC_LOGS": "graph", "DYNACC_TARGET": "tile",
         "DYNACC_POLICY": "always"}  # the default leaves alone what is not worth it
     run = subprocess.run([launcher, path], env=environment, capture_output=True, text=True, check=True)
-    stock = subprocess.run(["/usr/bin/python3.11", path], capture_output=True, text=True, check=True)
+    stock = subprocess.run([sys.executable, path], capture_output=True, text=True, check=True)
     assert run.stdout == stock.stdout, (run.stdout, stock.stdout)
     with open(stats) as file:
         counted = json.load(file)

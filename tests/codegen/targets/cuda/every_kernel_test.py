@@ -48,7 +48,7 @@ def check(program, dynacc_python, environment):
     """What is wrong with the program's run on the device, or None."""
     arguments = arguments_of(program)
     helpers = {"PYTHONPATH": str(differential.HELPERS)}
-    plain = subprocess.run(["/usr/bin/python3.11", *arguments], capture_output=True, text=True, timeout=120,
+    plain = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=120,
                            env=dict(os.environ, **helpers))
     device = subprocess.run([dynacc_python, *arguments], capture_output=True, text=True, timeout=600,
                             env=environment | helpers)
