@@ -1,15 +1,11 @@
-// The internal headers of the CPython that we are built for. Only this folder includes this file.
+// CPython 3.11's internal headers. Only frontend/cpython includes this file.
 //
 // HAVE_STD_ATOMIC is undefined first because pycore_atomic.h would include the C header
 // <stdatomic.h>, which C++20 compilers do not take; the layout of the structs is the same either
-// way (checked with offsetof and sizeof on 3.11).
+// way (checked with offsetof and sizeof).
 #pragma once
 
 #include <Python.h>
-
-#if PY_VERSION_HEX >> 16 != 0x030B
-#error "the layout shims in frontend/cpython are for CPython 3.11"
-#endif
 
 #undef HAVE_STD_ATOMIC
 #define Py_BUILD_CORE 1
