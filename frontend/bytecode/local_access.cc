@@ -5,7 +5,7 @@
 namespace dynacc::bytecode {
 
 // MAKE_CELL reads the argument that it wraps; DELETE_FAST raises if the local is unbound.
-LocalAccesses::LocalAccesses(const Instruction& at) {
+void LocalAccesses::Find(const Instruction& at) {
   const int first = at.arg >> 4, second = at.arg & 15;  // of a pair
   switch (at.opcode) {
     case LOAD_FAST:

@@ -17,12 +17,13 @@ struct LocalAccess {
 // The accesses of one instruction, in their order: at most two.
 class LocalAccesses {
  public:
-  explicit LocalAccesses(const Instruction& at);
+  explicit LocalAccesses(const Instruction& at) { Find(at); }
 
   const LocalAccess* begin() const { return accesses_.data(); }
   const LocalAccess* end() const { return accesses_.data() + count_; }
 
  private:
+  void Find(const Instruction& at);
   void Add(int local, bool reads, bool writes) { accesses_[count_++] = {local, reads, writes}; }
 
   std::array<LocalAccess, 2> accesses_ = {};

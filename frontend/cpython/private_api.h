@@ -13,6 +13,7 @@ PyObject* _PyList_Extend(PyListObject* list, PyObject* iterable);
 int _PyDict_MergeEx(PyObject* dict, PyObject* other, int override);
 PyObject* _PyUnicode_JoinArray(PyObject* separator, PyObject* const* items, Py_ssize_t count);
 int _PySet_Update(PyObject* set, PyObject* iterable);
+extern PyObject* _PySet_Dummy;  // the key of an entry that was a member
 int _PySet_NextEntry(PyObject* set, Py_ssize_t* position, PyObject** key, Py_hash_t* hash);
 }
 

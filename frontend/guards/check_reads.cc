@@ -1,5 +1,7 @@
 #include "frontend/guards/check_reads.h"
 
+#include "frontend/cpython/dict_access.h"
+#include "frontend/cpython/int_layout.h"
 #include "frontend/guards/array_checks.h"
 
 namespace dynacc::guards {
