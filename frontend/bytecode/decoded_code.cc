@@ -11,8 +11,8 @@
 namespace dynacc::bytecode {
 namespace {
 
-// CPython wraps the body of each generator in a handler that turns a StopIteration into an error. It
-// is none of the program's.
+// CPython wraps the body of each generator in a handler that turns a StopIteration into an error.
+// It is none of the program's.
 constexpr int kStopIterationError = 3;  // CALL_INTRINSIC_1's argument
 
 template <typename T>
@@ -44,8 +44,8 @@ std::shared_ptr<const DecodedCode> DecodedCode::Decode(PyCodeObject* code) {
 
 void DecodedCode::DecodeInstructions(BorrowedRef bytecode) {
   const BytecodeFormat& format = RunningBytecodeFormat();
-  const NativeCode native = format.Read(BytesOf<uint8_t>(bytecode),
-                                        BytesOf<char>(code_->co_localspluskinds));
+  const NativeCode native =
+      format.Read(BytesOf<uint8_t>(bytecode), BytesOf<char>(code_->co_localspluskinds));
   instructions_ = format.Decode(native);
   index_at_.resize(native.index_at.size());
   for (size_t i = 0; i < instructions_.size(); ++i) {

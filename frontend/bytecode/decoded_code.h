@@ -1,7 +1,8 @@
 // DecodedCode: a code object's instructions as the tracer and the step interpreter read them.
 //
-// Decoded from the de-specialised bytecode to DynaCC's instruction set (frontend/cpython/opcodes.def).
-// Every instruction keeps its code unit offsets, which are what frames and segments are addressed by.
+// Decoded from the de-specialised bytecode to DynaCC's instruction set
+// (frontend/cpython/opcodes.def). Every instruction keeps its code unit offsets, which are what
+// frames and segments are addressed by.
 #pragma once
 
 #include <Python.h>

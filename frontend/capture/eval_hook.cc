@@ -41,9 +41,9 @@ PyObject* RunImport(PyThreadState* thread, InterpreterFrame* frame, int throwfla
 
 // Whether the handler may have the frame at all, its record aside.
 bool IsEligible(const PyThreadState* thread, const InterpreterFrame* frame, int throwflag) {
-  return throwflag == 0 && !HasException(thread) && t_bypass == 0 &&
-         g_handler != nullptr && FrameOwnedByThread(frame) && FrameIsFresh(frame) &&
-         !FrameIsSuspendable(frame) && !IsMonitored(CodeOf(frame)) && (FrameIsFunction(frame) || g_handler->TakesBodies()) &&
+  return throwflag == 0 && !HasException(thread) && t_bypass == 0 && g_handler != nullptr &&
+         FrameOwnedByThread(frame) && FrameIsFresh(frame) && !FrameIsSuspendable(frame) &&
+         !IsMonitored(CodeOf(frame)) && (FrameIsFunction(frame) || g_handler->TakesBodies()) &&
          RecursionLeft(thread) > kRecursionReserve;
 }
 

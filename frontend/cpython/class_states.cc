@@ -72,7 +72,8 @@ void ClassStore::Keep() {
     const uint32_t state = StateOfVersion(old_version);
     States().erase(old_version);
     TypeVersion(cls);  // has it assign one
-    if (cls->tp_version_tag != 0 && cls->tp_version_tag != state) States()[cls->tp_version_tag] = state;
+    if (cls->tp_version_tag != 0 && cls->tp_version_tag != state)
+      States()[cls->tp_version_tag] = state;
   }
 }
 

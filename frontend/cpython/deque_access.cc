@@ -5,7 +5,8 @@
 namespace dynacc {
 namespace {
 
-// The beginning of dequeobject of CPython's Modules/_collectionsmodule.c, the same in 3.11 and 3.13.
+// The beginning of dequeobject of CPython's Modules/_collectionsmodule.c, the same in 3.11
+// and 3.13.
 struct DequeObject {
   PyVarObject head;
   void* left_block;

@@ -54,7 +54,7 @@ uint32_t TypeVersion(PyTypeObject* type) {
 
 const uint64_t* PlaceOfDictVersion(BorrowedRef dict) {
   const auto* of = reinterpret_cast<PyDictObject*>(dict);
-  return HasVersion(of) ? &of->ma_version_tag : nullptr;
+  return HasVersion(of) ? &VersionTag(of) : nullptr;
 }
 
 BorrowedRef NamespaceOf(PyTypeObject* type) { return TypeDict(type); }

@@ -49,8 +49,8 @@ bool SignalsWait();
 // no GIL, and may be asked while the interpreter is finalised.
 bool ExceptionWaits();
 
-// Whether a poll of the eval breaker may do more than let other threads in, and the garbage collector
-// where it comes at polls: run signal handlers or pending calls, or raise. Needs the GIL.
+// Whether a poll of the eval breaker may do more than let other threads in, and the garbage
+// collector where it comes at polls: run signal handlers or pending calls, or raise. Needs the GIL.
 bool MoreThanThreadsWait(const PyThreadState* thread);
 
 // Lets other threads in, and the garbage collector where it comes at polls, and nothing else.

@@ -22,6 +22,14 @@ namespace dynacc {
 // The attribute, or empty: without an exception if there is none.
 Ref FindAttribute(BorrowedRef object, BorrowedRef name);
 
+// Whether the step of `from module import name` can raise CPython's ImportError: where it cannot,
+// CPython makes the step.
+bool KnowsImportErrors();
+
+// The arguments with which CPython itself has raised the exception that PyErr_Fetch gave as its
+// value; empty where it was another who raised.
+Ref ArgumentsOfRaised(BorrowedRef fetched);
+
 // Whether CPython's loop has instructions of its own for calls of `callable` (len, isinstance,
 // list.append), after which it does not poll.
 bool HasCallOfItsOwn(const PyThreadState* thread, BorrowedRef callable);

@@ -87,7 +87,7 @@ bool ReadNoSuchName(BorrowedRef object, const PyDictKeysObject* keys, ReadSet& r
 // That the name is no key of the dict. Names are only added to keys that are shared.
 bool ReadNoSuchKey(PyDictObject* dict, ReadSet& reads) {
   if (HasVersion(dict)) {
-    reads.Add(&dict->ma_version_tag);
+    reads.Add(&VersionTag(dict));
     return true;
   }
   reads.Add(&dict->ma_keys);

@@ -95,10 +95,10 @@ StepOutcome DeleteSubscr(Step& step) {
 }
 
 constexpr StepRow kRows[] = {
-    {LOAD_ATTR, LoadAttr},         {STORE_ATTR, StoreAttr},       {DELETE_ATTR, DeleteAttr},
-    {LOAD_METHOD, LoadMethod},     {BINARY_SUBSCR, BinarySubscr}, {STORE_SUBSCR, StoreSubscr},
-    {DELETE_SUBSCR, DeleteSubscr}, {LOAD_SUPER_ATTR, LoadSuperAttr},
-    {BINARY_SLICE, BinarySlice},   {STORE_SLICE, StoreSlice},
+    {LOAD_ATTR, LoadAttr},         {STORE_ATTR, StoreAttr},          {DELETE_ATTR, DeleteAttr},
+    {LOAD_METHOD, LoadMethod},     {BINARY_SUBSCR, BinarySubscr},    {STORE_SUBSCR, StoreSubscr},
+    {DELETE_SUBSCR, DeleteSubscr}, {LOAD_SUPER_ATTR, LoadSuperAttr}, {BINARY_SLICE, BinarySlice},
+    {STORE_SLICE, StoreSlice},
 };
 
 }  // namespace

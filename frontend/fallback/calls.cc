@@ -7,8 +7,8 @@
 namespace dynacc::fallback {
 namespace {
 
-// The two entries below a call's arguments: [method][self], or a callable with a null below or above
-// it (pushes_null_first of frontend/cpython/bytecode_format.h).
+// The two entries below a call's arguments: [method][self], or a callable with a null below or
+// above it (pushes_null_first of frontend/cpython/bytecode_format.h).
 struct CallSlots {
   PyObject** base;  // the first of the two
   int arguments;    // without self
@@ -112,12 +112,13 @@ void RaiseNotAMapping(BorrowedRef callable, BorrowedRef keywords) {
 void RaiseTwice(BorrowedRef callable) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
-  if (value == nullptr || !PyTuple_Check(value) || PyTuple_GET_SIZE(value) != 1)
+  const Ref arguments = ArgumentsOfRaised(value);
+  if (!arguments || PyTuple_GET_SIZE(arguments.get()) != 1)
     return PyErr_Restore(type, value, traceback);
   Ref function = Ref::Steal(_PyObject_FunctionStr(callable));
   if (function)
     PyErr_Format(PyExc_TypeError, "%U got multiple values for keyword argument '%S'",
-                 function.get(), PyTuple_GET_ITEM(value, 0));
+                 function.get(), PyTuple_GET_ITEM(arguments.get(), 0));
   Py_XDECREF(type);
   Py_XDECREF(value);
   Py_XDECREF(traceback);

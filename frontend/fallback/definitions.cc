@@ -54,8 +54,8 @@ StepOutcome LoadBuildClass(Step& step) {
 }
 
 constexpr StepRow kRows[] = {{MAKE_FUNCTION, MakeFunction},
-                              {SET_FUNCTION_ATTRIBUTE, SetFunctionAttribute},
-                              {LOAD_BUILD_CLASS, LoadBuildClass}};
+                             {SET_FUNCTION_ATTRIBUTE, SetFunctionAttribute},
+                             {LOAD_BUILD_CLASS, LoadBuildClass}};
 
 }  // namespace
 

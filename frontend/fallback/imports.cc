@@ -33,6 +33,7 @@ bool IsInitializing(BorrowedRef module) {
 
 // `package` is the module's __name__, empty if it has none.
 StepOutcome RaiseCannotImport(BorrowedRef module, BorrowedRef name, const Ref& package) {
+  if (!KnowsImportErrors()) return PyErr_Clear(), StepOutcome::kUnhandled;
   Ref shown = package ? package : Ref::Steal(PyUnicode_FromString("<unknown module name>"));
   if (!shown) return StepOutcome::kRaised;
   Ref path = Ref::Steal(PyModule_GetFilenameObject(module));

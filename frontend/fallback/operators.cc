@@ -52,8 +52,8 @@ StepOutcome ToBool(Step& step) {
 StepOutcome CompareOp(Step& step) {
   Ref right = step.frame.Pop();
   Ref left = step.frame.Pop();
-  Ref result = Ref::Steal(
-      PyObject_RichCompare(left.get(), right.get(), step.arg() & (kComparesToBool - 1)));
+  Ref result =
+      Ref::Steal(PyObject_RichCompare(left.get(), right.get(), step.arg() & (kComparesToBool - 1)));
   if (!result || (step.arg() & kComparesToBool) == 0) return step.PushOrRaise(result.Release());
   const int truth = PyObject_IsTrue(result.get());
   return truth < 0 ? StepOutcome::kRaised : PushBool(step, truth != 0);

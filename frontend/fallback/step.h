@@ -1,8 +1,8 @@
 // What the step functions share: one function an opcode, one file a family.
 //
-// Each does what the opcode's body does in CPython (Python/ceval.c, Python/bytecodes.c), in the same
-// order of effects and with the same exceptions and messages. Opcodes without a row (generators, exception
-// groups, pattern matching on classes) are left to CPython.
+// Each does what the opcode's body does in CPython (Python/ceval.c, Python/bytecodes.c), in the
+// same order of effects and with the same exceptions and messages. Opcodes without a row
+// (generators, exception groups, pattern matching on classes) are left to CPython.
 #pragma once
 
 #include <Python.h>

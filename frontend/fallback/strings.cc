@@ -40,9 +40,8 @@ StepOutcome BuildString(Step& step) {
   return StepOutcome::kNext;
 }
 
-constexpr StepRow kRows[] = {{FORMAT_VALUE, FormatValue},
-                              {CONVERT_VALUE, ConvertValue},
-                              {BUILD_STRING, BuildString}};
+constexpr StepRow kRows[] = {
+    {FORMAT_VALUE, FormatValue}, {CONVERT_VALUE, ConvertValue}, {BUILD_STRING, BuildString}};
 
 }  // namespace
 

@@ -186,18 +186,26 @@ StepOutcome DeleteName(Step& step) {
 }
 
 constexpr StepRow kRows[] = {
-    {LOAD_FAST, LoadFast},          {STORE_FAST, StoreFast},
+    {LOAD_FAST, LoadFast},
+    {STORE_FAST, StoreFast},
     {LOAD_FAST_AND_CLEAR, LoadFastAndClear},
     {LOAD_FAST_LOAD_FAST, LoadFastLoadFast},
     {STORE_FAST_LOAD_FAST, StoreFastLoadFast},
     {STORE_FAST_STORE_FAST, StoreFastStoreFast},
-    {DELETE_FAST, DeleteFast},      {MAKE_CELL, MakeCell},
-    {COPY_FREE_VARS, CopyFreeVars}, {LOAD_CLOSURE, LoadClosure},
-    {LOAD_DEREF, LoadDeref},        {LOAD_CLASSDEREF, LoadClassDeref},
-    {STORE_DEREF, StoreDeref},      {DELETE_DEREF, DeleteDeref},
-    {LOAD_GLOBAL, LoadGlobal},      {STORE_GLOBAL, StoreGlobal},
-    {DELETE_GLOBAL, DeleteGlobal},  {LOAD_NAME, LoadName},
-    {STORE_NAME, StoreName},        {DELETE_NAME, DeleteName},
+    {DELETE_FAST, DeleteFast},
+    {MAKE_CELL, MakeCell},
+    {COPY_FREE_VARS, CopyFreeVars},
+    {LOAD_CLOSURE, LoadClosure},
+    {LOAD_DEREF, LoadDeref},
+    {LOAD_CLASSDEREF, LoadClassDeref},
+    {STORE_DEREF, StoreDeref},
+    {DELETE_DEREF, DeleteDeref},
+    {LOAD_GLOBAL, LoadGlobal},
+    {STORE_GLOBAL, StoreGlobal},
+    {DELETE_GLOBAL, DeleteGlobal},
+    {LOAD_NAME, LoadName},
+    {STORE_NAME, StoreName},
+    {DELETE_NAME, DeleteName},
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "frontend/frame/frame_view.h"
 
+#include "frontend/cpython/bytecode_format.h"
 #include "frontend/cpython/interpreter_frame.h"
 #include "frontend/cpython/silent_entry.h"
 #include "frontend/cpython/thread_end.h"
@@ -103,8 +104,18 @@ PyObject* FrameView::Resume(int offset) {
 PyObject* FrameView::ResumeWithError(int offset) {
   DYNACC_CHECK(!linked_ && PyErr_Occurred()) << "a frame is resumed with an error that is not set";
   SetExecuting(frame_, offset);
+  if (kFindsHandlersBehind) StandInCache();
   SilentEntry silent(thread_);
   return RunLoop(1);
+}
+
+// The unit before the first cache of an instruction is its opcode's. What has no cache is looked
+// for at the instruction before it.
+void FrameView::StandInCache() {
+  const Ref bytecode = Ref::Steal(PyCode_GetCode(code()));
+  const auto* opcodes = reinterpret_cast<const uint8_t*>(PyBytes_AS_STRING(bytecode.get()));
+  const int unit = position();
+  if (RunningBytecodeFormat().Row(opcodes[2 * unit]).caches > 0) SetFramePosition(frame_, unit + 1);
 }
 
 PyObject* FrameView::RunLoop(int throwflag) {

@@ -75,6 +75,7 @@ class FrameView {
 
  private:
   PyObject* RunLoop(int throwflag);
+  void StandInCache();
 
   PyThreadState* thread_;
   _PyInterpreterFrame* frame_;

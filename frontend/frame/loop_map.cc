@@ -9,7 +9,8 @@ namespace dynacc::frame {
 namespace {
 
 // CPython may execute a pair of instructions as one: loads and stores of constants and fast locals,
-// and a comparison with the conditional jump that follows. A jump to the second half finds it whole.
+// and a comparison with the conditional jump that follows. A jump to the second half finds it
+// whole.
 bool MayEnterByOsr(const bytecode::Instruction& header) {
   const bool conditional = header.target >= 0 && header.opcode != FOR_ITER;
   return header.opcode != LOAD_FAST && header.opcode != STORE_FAST && header.opcode != LOAD_CONST &&

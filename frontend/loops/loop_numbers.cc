@@ -179,8 +179,7 @@ bool LoopBuilder::ToBool() {
     const bool known = constants_[truth - kFirstConstant].i != 0;
     return PushNumber(NumberType::kPyBool, IntConstant(known ? 1 : 0));
   }
-  return PushNumber(NumberType::kPyBool,
-                    Emit(Code::kNotInt, Emit(Code::kNotInt, truth)));
+  return PushNumber(NumberType::kPyBool, Emit(Code::kNotInt, Emit(Code::kNotInt, truth)));
 }
 
 bool LoopBuilder::Unary(int opcode) {

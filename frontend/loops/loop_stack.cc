@@ -149,8 +149,9 @@ bool LoopBuilder::Store(int variable, bool may_retarget) {
   }
   Rescue(home);
   if (value.HasRegister() && value.reg != home) {
-    const bool fresh = may_retarget && !program_.ops.empty() && program_.ops.back().d == value.reg &&
-                       IsTemporary(value.reg) && !IsUsed(value.reg);
+    const bool fresh = may_retarget && !program_.ops.empty() &&
+                       program_.ops.back().d == value.reg && IsTemporary(value.reg) &&
+                       !IsUsed(value.reg);
     if (fresh) {
       program_.ops.back().d = home;
       value.reg = home;

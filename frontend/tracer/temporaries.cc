@@ -21,16 +21,18 @@ constexpr int64_t kLeastBytes = 256 * 1024;
 
 // Whether the instruction may leave on the stack an array that nothing else refers to.
 bool MayLeaveFresh(const bytecode::Instruction& instruction) {
-  constexpr int kMay[] = {CALL,          CALL_KW,      CALL_FUNCTION_EX, BINARY_SUBSCR, BINARY_SLICE,
-                          UNARY_NEGATIVE, UNARY_INVERT, UNARY_POSITIVE,   COMPARE_OP};
+  constexpr int kMay[] = {CALL,          CALL_KW,        CALL_FUNCTION_EX,
+                          BINARY_SUBSCR, BINARY_SLICE,   UNARY_NEGATIVE,
+                          UNARY_INVERT,  UNARY_POSITIVE, COMPARE_OP};
   if (instruction.opcode == BINARY_OP) return instruction.arg < NB_INPLACE_ADD;
   return absl::c_linear_search(kMay, instruction.opcode);
 }
 
 // Whether what the instruction leaves on the stack has a name.
 bool LoadsName(const bytecode::Instruction& instruction) {
-  constexpr int kLoads[] = {LOAD_FAST,   LOAD_FAST_LOAD_FAST, STORE_FAST_LOAD_FAST, LOAD_DEREF,
-                            LOAD_GLOBAL, LOAD_CLASSDEREF,     LOAD_NAME,            LOAD_CONST};
+  constexpr int kLoads[] = {LOAD_FAST,  LOAD_FAST_LOAD_FAST, STORE_FAST_LOAD_FAST,
+                            LOAD_DEREF, LOAD_GLOBAL,         LOAD_CLASSDEREF,
+                            LOAD_NAME,  LOAD_CONST};
   return absl::c_linear_search(kLoads, instruction.opcode);
 }
 

@@ -1,5 +1,5 @@
-// The eval breaker of CPython 3.11: eval_frame_handle_pending of its ceval.c, which is not exported,
-// from exported parts. Taking the GIL again recomputes the breaker.
+// The eval breaker of CPython 3.11: eval_frame_handle_pending of its ceval.c, which is not
+// exported, from exported parts. Taking the GIL again recomputes the breaker.
 #include "frontend/cpython/evaluator.h"
 #include "frontend/cpython/ref.h"
 #include "frontend/cpython/thread_end.h"

@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
+#include "frontend/cpython/internals.h"
 #include "frontend/cpython/ref.h"
-#include "frontend/cpython/v3_11/internals.h"
 
 namespace dynacc {
 
@@ -38,6 +38,7 @@ inline void SetFramePosition(InterpreterFrame* frame, int unit) {
 inline void SetNextUnit(InterpreterFrame* frame, int unit) {
   frame->prev_instr = _PyCode_CODE(frame->f_code) + unit - 1;
 }
+inline constexpr bool kFindsHandlersBehind = false;
 inline void JoinChain(InterpreterFrame* frame, InterpreterFrame* previous) {
   frame->previous = previous;
   frame->is_entry = true;
@@ -141,6 +142,8 @@ struct RangeIterator {  // rangeiterobject of Objects/rangeobject.c
 
 // --- The runtime
 
+inline constexpr bool kRaisesPlainImportErrors = true;
+
 inline PyObject* LoadedModules(const PyInterpreterState* interpreter) {
   return interpreter->modules;
 }
@@ -150,6 +153,10 @@ inline int StoreCodeExtra(PyObject* code, Py_ssize_t index, void* extra) {
 }
 inline _Py_AuditHookEntry** AuditHooks() { return &_PyRuntime.audit_hook_head; }
 inline bool MemoryTrackerIsOn() { return _Py_tracemalloc_config.tracing != 0; }
+// CPython makes the instance from a tuple when somebody asks for it.
+inline Ref RaisedArguments(BorrowedRef fetched) {
+  return fetched != nullptr && PyTuple_Check(fetched) ? Ref::New(fetched) : Ref();
+}
 inline Ref LookupAttribute(BorrowedRef object, BorrowedRef name) {
   PyObject* found = nullptr;
   _PyObject_LookupAttr(object, name, &found);

@@ -59,8 +59,8 @@ int Translate(const BytecodeFormat& format, const NativeCode& code, int index,
 }  // namespace
 
 const BytecodeFormat& BytecodeFormat311() {
-  static const BytecodeFormat format(
-      "3.11", kRows, &Translate, {.pushes_null_first = true, .jumps_before_polling = true});
+  static const BytecodeFormat format("3.11", kRows, &Translate,
+                                     {.pushes_null_first = true, .jumps_before_polling = true});
   return format;
 }
 

@@ -14,12 +14,12 @@ bool Waits(const PyThreadState* thread, uintptr_t bits) {
 // Signals are the main thread's. Its state is there until the interpreter is finalised.
 bool AnySignalWaits() {
   const PyThreadState* main = __atomic_load_n(&_PyRuntime.main_tstate, __ATOMIC_RELAXED);
-  return main != nullptr && !Py_IsFinalizing() && Waits(main, _PY_SIGNALS_PENDING_BIT);
+  return main != nullptr && !IsFinalizing() && Waits(main, _PY_SIGNALS_PENDING_BIT);
 }
 
 // A thread that computes without the GIL may outlive its state, which CPython frees at exit.
 bool ExceptionWaits() {
-  if (!Py_IsInitialized() || Py_IsFinalizing()) return false;
+  if (!Py_IsInitialized() || IsFinalizing()) return false;
   const PyThreadState* thread = PyGILState_GetThisThreadState();
   return thread != nullptr && Waits(thread, _PY_ASYNC_EXCEPTION_BIT);
 }

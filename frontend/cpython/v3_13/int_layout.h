@@ -22,6 +22,7 @@ inline const uintptr_t* IntSizePlace(BorrowedRef number) {
   return &reinterpret_cast<PyLongObject*>(number)->long_value.lv_tag;
 }
 
-inline constexpr size_t kIntDigitsOffset = offsetof(PyLongObject, long_value) + offsetof(_PyLongValue, ob_digit);
+inline constexpr size_t kIntDigitsOffset =
+    offsetof(PyLongObject, long_value) + offsetof(_PyLongValue, ob_digit);
 
 }  // namespace dynacc

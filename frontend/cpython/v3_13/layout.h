@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "frontend/cpython/internals.h"
 #include "frontend/cpython/ref.h"
-#include "frontend/cpython/v3_13/internals.h"
 
 namespace dynacc {
 
@@ -38,6 +38,7 @@ inline void SetNextUnit(InterpreterFrame* frame, int unit) {
   frame->instr_ptr = _PyCode_CODE(CodeOf(frame)) + unit;
   frame->return_offset = 0;
 }
+inline constexpr bool kFindsHandlersBehind = true;
 inline void JoinChain(InterpreterFrame* frame, InterpreterFrame* previous) {
   frame->previous = previous;
 }
@@ -103,11 +104,11 @@ inline bool MayJumpBack(uint8_t opcode) {
 
 // --- OSR
 //
-// INTERPRETER_EXIT leaves _PyEval_EvalFrameDefault and clears nothing: it pops one entry, whose slot
-// keeps its value, makes the frame below the current one, and counts back the levels of C recursion.
-// It is meant for the frame on the C stack that each call of the loop puts below ours. So that frame,
-// which is gone, is the thread's current one then, the one level of Python recursion is still
-// charged, and the stack's depth was never stored.
+// INTERPRETER_EXIT leaves _PyEval_EvalFrameDefault and clears nothing: it pops one entry, whose
+// slot keeps its value, makes the frame below the current one, and counts back the levels of C
+// recursion. It is meant for the frame on the C stack that each call of the loop puts below ours.
+// So that frame, which is gone, is the thread's current one then, the one level of Python recursion
+// is still charged, and the stack's depth was never stored.
 
 inline constexpr uint8_t kTrapOpcode = 22;  // INTERPRETER_EXIT
 inline bool SurvivesLoop(PyThreadState* thread, InterpreterFrame* frame,
@@ -134,7 +135,8 @@ inline BorrowedRef TypeDict(PyTypeObject* type) {
 inline PyObject** ManagedDictOf(BorrowedRef object) {
   return &reinterpret_cast<PyObject**>(object)[-3];
 }
-// An instance has a dict or values that are valid; a dict may have the instance's values as its own.
+// An instance has a dict or values that are valid; a dict may have the instance's values as its
+// own.
 inline bool MayHaveInlineValues(BorrowedRef object) {
   return *ManagedDictOf(object) == nullptr &&
          PyType_HasFeature(Py_TYPE(object), Py_TPFLAGS_INLINE_VALUES);
@@ -176,15 +178,22 @@ struct RangeIterator {  // _PyRangeIterObject of pycore_range.h
 
 // --- The runtime
 
+inline constexpr bool kRaisesPlainImportErrors = false;
+
 inline PyObject* LoadedModules(const PyInterpreterState* interpreter) {
   return interpreter->imports.modules;
 }
-inline Py_ssize_t RequestCodeExtra(freefunc free) { return PyUnstable_Eval_RequestCodeExtraIndex(free); }
+inline Py_ssize_t RequestCodeExtra(freefunc free) {
+  return PyUnstable_Eval_RequestCodeExtraIndex(free);
+}
 inline int StoreCodeExtra(PyObject* code, Py_ssize_t index, void* extra) {
   return PyUnstable_Code_SetExtra(code, index, extra);
 }
 inline _Py_AuditHookEntry** AuditHooks() { return &_PyRuntime.audit_hooks.head; }
 inline bool MemoryTrackerIsOn() { return _PyRuntime.tracemalloc.config.tracing != 0; }
+inline Ref RaisedArguments(BorrowedRef fetched) {
+  return fetched != nullptr ? Ref::Steal(PyException_GetArgs(fetched)) : Ref();
+}
 inline Ref LookupAttribute(BorrowedRef object, BorrowedRef name) {
   PyObject* found = nullptr;
   PyObject_GetOptionalAttr(object, name, &found);

@@ -19,10 +19,10 @@ constexpr BytecodeFormat::Rows kRows = MakeRows();
 constexpr int kIntrinsicUnaryPositive = 5;
 constexpr int kIntrinsicListToTuple = 6;
 
-constexpr int kCompareShift = 5;      // COMPARE_OP's operator is above its mask
-constexpr int kCompareToBool = 16;    // and this bit says that the result is made a bool
-constexpr int kResumePlaceMask = 3;   // RESUME's argument has flags above the place
-constexpr int kFormatWithSpec = 4;    // of FORMAT_VALUE's argument
+constexpr int kCompareShift = 5;     // COMPARE_OP's operator is above its mask
+constexpr int kCompareToBool = 16;   // and this bit says that the result is made a bool
+constexpr int kResumePlaceMask = 3;  // RESUME's argument has flags above the place
+constexpr int kFormatWithSpec = 4;   // of FORMAT_VALUE's argument
 
 // What a rule says of the instruction at `index`; see BytecodeFormat::Translate.
 using Rule = int (*)(const BytecodeFormat& format, const NativeCode& code, int index,
@@ -144,8 +144,8 @@ int Translate(const BytecodeFormat& format, const NativeCode& code, int index,
 }  // namespace
 
 const BytecodeFormat& BytecodeFormat313() {
-  static const BytecodeFormat format(
-      "3.13", kRows, &Translate, {.pushes_null_first = false, .jumps_before_polling = false});
+  static const BytecodeFormat format("3.13", kRows, &Translate,
+                                     {.pushes_null_first = false, .jumps_before_polling = false});
   return format;
 }
 

@@ -1,7 +1,7 @@
 // Methods that give Python's objects of an array's elements (item, tolist, tobytes), which are made
 // when the segment has run, and ndarray.sort.
-#include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/cpython/dict_access.h"
+#include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/numpy/trace/callables.h"
 #include "frontend/numpy/trace/data_dependent_calls.h"
 #include "frontend/numpy/trace/elementwise.h"

@@ -201,8 +201,8 @@ absl::StatusOr<symbolic::ArrayMethodValue*> AsArrayMethod(
 
 bool IsNull(const symbolic::Value* value) { return value->kind() == symbolic::ValueKind::kNull; }
 
-// The two stack entries under a call's arguments: a method and its receiver, which becomes the first
-// argument, or a callable and a null.
+// The two stack entries under a call's arguments: a method and its receiver, which becomes the
+// first argument, or a callable and a null.
 symbolic::Value* PopCallable(Tracer& tracer, std::vector<symbolic::Value*>* args) {
   symbolic::Value* upper = tracer.Pop();
   symbolic::Value* lower = tracer.Pop();
@@ -405,8 +405,7 @@ absl::Status Call(Tracer& tracer, const bytecode::Instruction& instruction) {
 }
 
 absl::Status CallKw(Tracer& tracer, const bytecode::Instruction& instruction) {
-  BorrowedRef names =
-      PyTuple_GET_ITEM(tracer.frame().raw_code()->co_consts, instruction.keywords);
+  BorrowedRef names = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_consts, instruction.keywords);
   return CallFromStack(tracer, instruction.arg, names);
 }
 

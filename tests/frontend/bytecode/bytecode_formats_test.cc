@@ -1,6 +1,4 @@
 // The formats of all versions on code objects that formats/write_samples.py has written.
-#include "frontend/cpython/bytecode_format.h"
-
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -12,6 +10,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "frontend/cpython/bytecode_format.h"
 
 namespace dynacc {
 namespace {
@@ -47,7 +46,8 @@ std::vector<Sample> ReadSamples(const std::string& version) {
     } else if (word == "bytecode" || word == "kinds") {
       std::string hex;
       words >> hex;
-      (word == "kinds" ? samples.back().kinds : samples.back().bytecode) = absl::HexStringToBytes(hex);
+      (word == "kinds" ? samples.back().kinds : samples.back().bytecode) =
+          absl::HexStringToBytes(hex);
     } else if (word == "handler") {
       Handler row = {};
       words >> row.start >> row.end >> row.target >> row.depth >> row.lasti;
@@ -66,9 +66,9 @@ class BytecodeFormats : public testing::TestWithParam<const BytecodeFormat*> {
   BytecodeFormats() : samples_(ReadSamples(GetParam()->version())) {}
 
   NativeCode Read(const Sample& sample) const {
-    return GetParam()->Read({reinterpret_cast<const uint8_t*>(sample.bytecode.data()),
-                             sample.bytecode.size()},
-                            {sample.kinds.data(), sample.kinds.size()});
+    return GetParam()->Read(
+        {reinterpret_cast<const uint8_t*>(sample.bytecode.data()), sample.bytecode.size()},
+        {sample.kinds.data(), sample.kinds.size()});
   }
 
   const Sample& Named(const std::string& name) const {
@@ -109,7 +109,8 @@ TEST_P(BytecodeFormats, KnowsEachInstructionOfTheSamples) {
     for (const Instruction& at : GetParam()->Decode(code)) {
       EXPECT_EQ(at.start, next);  // nothing is left out
       next = at.next;
-      if (at.opcode == UNKNOWN_OPCODE) unknown.insert(GetParam()->Row(code.At(at.offset).opcode).name);
+      if (at.opcode == UNKNOWN_OPCODE)
+        unknown.insert(GetParam()->Row(code.At(at.offset).opcode).name);
     }
   }
   EXPECT_EQ(unknown, std::set<std::string>());
@@ -144,8 +145,12 @@ class Depths {
         Reach(row.target, row.depth + 1 + row.lasti);
     }
     if (at.target >= 0) Reach(at.target, depth + OpcodeStackEffect(at.opcode, at.arg, true));
-    static const std::set<int> ends = {RETURN_VALUE,  RETURN_CONST,  RAISE_VARARGS,
-                                       RERAISE,       JUMP_FORWARD,  JUMP_BACKWARD,
+    static const std::set<int> ends = {RETURN_VALUE,
+                                       RETURN_CONST,
+                                       RAISE_VARARGS,
+                                       RERAISE,
+                                       JUMP_FORWARD,
+                                       JUMP_BACKWARD,
                                        JUMP_BACKWARD_NO_INTERRUPT};
     if (!ends.contains(at.opcode))
       Reach(at.next, depth + OpcodeStackEffect(at.opcode, at.arg, false));

@@ -45,9 +45,9 @@ std::vector<long> Longs(BorrowedRef sequence) {
   return values;
 }
 
-// Rows (offset in units, opcode, argument, target in units or -1, line or 0) as `dis` reads CPython's
-// own instructions,
-// for every code object of every module of the standard library that compiles.
+// Rows (offset in units, opcode, argument, target in units or -1, line or 0) as `dis` reads
+// CPython's own instructions, for every code object of every module of the standard library that
+// compiles.
 constexpr char kDisOfLibrary[] = R"(
 import dis, os, sys, types
 def rows(code):
@@ -118,8 +118,9 @@ void ExpectSameHandlers(const DecodedCode& code, BorrowedRef rows) {
 }
 
 bool FallsThrough(int opcode) {
-  return opcode != RETURN_VALUE && opcode != RETURN_CONST && opcode != RAISE_VARARGS && opcode != RERAISE &&
-         opcode != JUMP_FORWARD && opcode != JUMP_BACKWARD && opcode != JUMP_BACKWARD_NO_INTERRUPT;
+  return opcode != RETURN_VALUE && opcode != RETURN_CONST && opcode != RAISE_VARARGS &&
+         opcode != RERAISE && opcode != JUMP_FORWARD && opcode != JUMP_BACKWARD &&
+         opcode != JUMP_BACKWARD_NO_INTERRUPT;
 }
 
 // Depths stay within co_stacksize, and every edge agrees with the depth at its end.
