@@ -86,7 +86,7 @@ std::vector<bool> FindReadByElements(const ir::Graph& graph) {
 std::unique_ptr<ir::Graph> RewriteKept(const ir::Graph& graph,
                                        absl::FunctionRef<bool(const ir::Node&)> keep,
                                        RewriteRule rule) {
-  return Copy(graph,
+  return Copy(graph, graph.nodes(),
               [&](ir::Graph& target, const ir::Node& node,
                   absl::Span<const ir::Node* const> operands) -> const ir::Node* {
                 if (node.op != Op::kInput && !keep(node)) return nullptr;
