@@ -19,6 +19,7 @@ from dynacc.graph import Graph, GraphError, make_graph
 FILE = os.path.basename(__file__)
 RANDOM = np.random.default_rng(3)
 TARGETS = ("reference", "tile", "cpu")
+SIMULATED_GPU = "DYNACC_CUDA_DRIVER" in os.environ  # tests/cuda_sim
 Pair = collections.namedtuple("Pair", "first second")
 
 
@@ -45,6 +46,10 @@ class Case(unittest.TestCase):
         captured = dynacc.compile(f, fullgraph=True)
         for _ in range(3):
             same(self, captured(*args), wanted, exact)
+        if SIMULATED_GPU:
+            on_gpu = dynacc.compile(f, fullgraph=True, backend="cuda")
+            for _ in range(2):
+                same(self, on_gpu(*args), wanted, exact=False)
         arrays = [array for array in leaves(args) if isinstance(array, np.ndarray)]
         for is_dynamic in (False, True) if dynamic else (False,):
             graph = make_graph(f, *args, dynamic=is_dynamic)
@@ -509,6 +514,8 @@ class Vmap(Case):
         np.testing.assert_allclose(tangent, each @ w, rtol=1e-12)
         jacobian = dynacc.jacobian(lambda w: dynacc.vmap(loss, in_axes=(None, 0))(w, x))(w)
         np.testing.assert_allclose(jacobian, each, rtol=1e-12)
+        inner = dynacc.jacobian(lambda row: np.tanh(row[:2] * w[:2]))
+        np.testing.assert_allclose(dynacc.vmap(inner)(x), [inner(row) for row in x], rtol=1e-12)
 
     def test_gradients_of_batched_loops(self):
         x = RANDOM.uniform(0.3, 0.8, size=(3, 2))
