@@ -335,11 +335,18 @@ const Node* Graph::AddParameter(DType dtype, absl::Span<const ScalarId> shape) {
 
 void Graph::DropStretches() {
   if (stretch_of_.empty()) return;
-  std::vector<bool> needed(nodes_.size());
+  std::vector<bool> needed(nodes_.size()), of_parameter(nodes_.size());
   for (const Node* input : inputs_) needed[input->id] = true;
   for (const Node* output : outputs_) needed[output->id] = true;
+  for (const Node* node : nodes_) {
+    of_parameter[node->id] =
+        absl::c_any_of(node->operands,
+                       [&](const Node* operand) { return of_parameter[operand->id]; }) ||
+        (node->op == Op::kInput && node->attrs.ints[0] < 0);
+  }
   for (size_t id = nodes_.size(); id-- > 0;) {
-    needed[id] = needed[id] || stretch_of_[id] == 0;
+    // What is made of a stretch after its end, and depends on a parameter, has no value.
+    needed[id] = needed[id] || (stretch_of_[id] == 0 && !of_parameter[id]);
     if (!needed[id]) continue;
     for (const Node* operand : nodes_[id]->operands) needed[operand->id] = true;
   }

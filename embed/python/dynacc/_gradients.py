@@ -5,6 +5,7 @@ compute its derivatives, too (codegen/autodiff/joint_graph.h). They are compiled
 dtypes, shapes and structure, as long as what the trace took for granted holds. docs/gradients.md is the guide.
 """
 import functools as _functools
+import math as _math
 import weakref as _weakref
 
 import _dynacc
@@ -48,7 +49,6 @@ def value_and_grad(fun, argnums=0, has_aux=False):
     return _Gradient(fun, argnums, has_aux, with_value=True)
 
 
-@_left_to_cpython
 def vjp(fun, *primals, has_aux=False, budget=1.0):
     """Calls `fun`, and returns its result and a function from a cotangent of it to a tuple of cotangents of `primals`.
 
@@ -64,6 +64,39 @@ def vjp(fun, *primals, has_aux=False, budget=1.0):
 
     Errors: as `grad`; ValueError for a cotangent that does not fit, and for a budget that is not from 0 to 1.
     """
+    graph = _arrays.begin_subgraph()
+    if graph is None:
+        return _run_vjp(fun, primals, has_aux, budget)
+    return _captured_vjp(graph, fun, primals, has_aux)
+
+
+def _captured_vjp(graph, fun, primals, has_aux):
+    leaves, result, aux, own = _trace_inside(graph, fun, primals, has_aux)
+
+    def pull(cotangent):
+        given, _ = _control_flow._flat(cotangent)
+        values = _arrays.derivatives_of(graph, "joint", tuple(range(len(leaves))), tuple(range(len(own))), *leaves,
+                                        *given)
+        return _control_flow._filled(primals, values[len(values) - len(leaves):])
+
+    return (result, pull, aux) if has_aux else (result, pull)
+
+
+def _trace_inside(graph, fun, primals, has_aux):
+    """In a trace: `fun` as the subgraph `graph`, which ends here. The primals' leaves, what it gives, and the leaves of
+    its result: its values are those of the graph around it."""
+    leaves, _ = _control_flow._flat(primals)
+    value = fun(*_control_flow._filled(primals, _control_flow._parameters(graph, leaves, False)))
+    result, aux = value if has_aux else (value, None)
+    own, _ = _control_flow._flat(result)
+    aux_leaves, _ = _control_flow._flat(aux)
+    _arrays.end_subgraph(graph, *own, *aux_leaves)
+    values = _arrays.derivatives_of(graph, "joint", (), (), *leaves)
+    return leaves, _control_flow._filled(result, values[:len(own)]), _control_flow._filled(aux, values[len(own):]), own
+
+
+@_left_to_cpython
+def _run_vjp(fun, primals, has_aux, budget):
     if not 0 <= budget <= 1:
         raise ValueError(f"the budget is {budget!r}: it is from 0 to 1")
     call = _Call(fun, primals, {}, tuple(range(len(primals))))
@@ -607,8 +640,33 @@ class _Gradient(_Transform):
 
 
 class _Jacobian(_Transform):
-    @_left_to_cpython
     def __call__(self, *args, **kwargs):
+        graph = _arrays.begin_subgraph()
+        return self._run(args, kwargs) if graph is None else self._captured(graph, args, kwargs)
+
+    def _captured(self, graph, args, kwargs):
+        """The call in a trace: a batch of cotangents, each of which is 1 in one place."""
+        positions = self.positions(args)
+        trees = [args[n] for n in positions]
+        leaves, _ = _control_flow._flat(trees)
+        own = list(args)
+        for n, tree in zip(positions, _control_flow._filled(trees, _control_flow._parameters(graph, leaves, False))):
+            own[n] = tree
+        value = self.fun(*own, **kwargs)
+        result, aux = value if self.has_aux else (value, None)
+        outputs, _ = _control_flow._flat(result)
+        aux_leaves, _ = _control_flow._flat(aux)
+        _arrays.end_subgraph(graph, *outputs, *aux_leaves)
+        blocks = [self.packed(tuple(_control_flow._filled(trees, _rows_of(graph, leaves, place, output))))
+                  for place, output in enumerate(outputs)]
+        jacobian = _control_flow._filled(result, blocks)
+        if not self.has_aux:
+            return jacobian
+        values = _arrays.derivatives_of(graph, "joint", (), (), *leaves)
+        return jacobian, _control_flow._filled(aux, values[len(outputs):])
+
+    @_left_to_cpython
+    def _run(self, args, kwargs):
         call = _Call(self.fun, args, kwargs, self.positions(args))
         result, aux, markers = call.split(self.has_aux)
         taken = [array.copy() for array in call.arrays]  # `fun` may write into its arguments
@@ -674,6 +732,19 @@ class _Jacobian(_Transform):
     def trace(self, args, kwargs, leaves, dynamic):
         raise NotImplementedError(f"the derivative of a Jacobian of {_label(self.fun)}: differentiate its gradient, or "
                                   "use hessian")
+
+
+def _rows_of(graph, leaves, place, output):
+    """In a trace: the derivatives of result `place` of the subgraph by each leaf, of that shape before the leaf's."""
+    shape = _np.shape(output)
+    size = _math.prod(shape)
+    units = _np.eye(size, dtype=output.dtype).reshape((size, *shape))
+    batch = _arrays.begin_subgraph()
+    cotangent = _arrays.parameter(batch, units, True)
+    values = _arrays.derivatives_of(graph, "joint", tuple(range(len(leaves))), (place,), *leaves, cotangent)
+    _arrays.end_subgraph(batch, *values[len(values) - len(leaves):])
+    blocks = _arrays.batch_of(batch, size, units)
+    return [block.reshape((*shape, *_np.shape(leaf))) for block, leaf in zip(blocks, leaves)]
 
 
 def _find_or_trace(fun, args, kwargs, leaves, key):
