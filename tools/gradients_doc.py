@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the table at the end of docs/gradients.md from codegen/autodiff/gradients.def.
+"""Writes the table at the end of docs/gradients.md from codegen/autodiff/gradients.def and special_gradients.def.
 
 usage: gradients_doc.py ROOT [--check]      --check writes nothing and fails if the page is out of date
 """
@@ -16,6 +16,9 @@ def rows(root):
     table = (root / "codegen/autodiff/gradients.def").read_text()
     for name, kind, words in re.findall(r'^DYNACC_GRADIENT\((\w+), (\w+), "(.*)"\)$', table, re.M):
         yield ops[name], KINDS.get(kind, "") + words
+    special = (root / "codegen/autodiff/special_gradients.def").read_text()
+    for text, words in re.findall(r'^DYNACC_SPECIAL_GRADIENT\(\w+, "(\w+)", \w+, "(.*)"\)$', special, re.M):
+        yield f"scipy.special.{text}", words
 
 
 def document(root, page):

@@ -130,9 +130,13 @@ absl::Status CustomGradientGradient(Pullback& pull) {
     const ir::Node& node = *nodes[id];
     parts.assign(node.operands.begin(), node.operands.end());
     bool differs = false;
-    for (const ir::Node*& part : parts) {
-      if (made[part->id] == nullptr) continue;
-      part = made[part->id];
+    // A value whose gradient computes that value again has one more cotangent, which is this node,
+    // too. What stands for it, and the gradients by it, are the inner value's own.
+    const bool is_inner = node.op == Op::kCustomGradient && node.operands[1] == operands[1];
+    for (size_t i = 0; i < parts.size(); ++i) {
+      const ir::Node* const part = made[parts[i]->id];
+      if (part == nullptr || (is_inner && i % 2 == 1)) continue;
+      parts[i] = part;
       differs = true;
     }
     if (!differs) continue;

@@ -15,6 +15,7 @@
 #include "codegen/compile/plan_builder.h"
 #include "codegen/compile/targets.h"
 #include "codegen/emit/lowering.h"
+#include "codegen/extensions/graph_passes.h"
 #include "codegen/passes/memory_order.h"
 #include "codegen/passes/pass_runner.h"
 #include "codegen/passes/spell_out_means.h"
@@ -117,9 +118,11 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
                    std::move(description), std::move(device));
 }
 
-absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> Lower(const ir::Graph& graph,
+absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> Lower(const ir::Graph& captured,
                                                                      const CompileOptions& options,
                                                                      KernelMaker make) {
+  const std::unique_ptr<ir::Graph> changed = extensions::ApplyPasses(captured);
+  const ir::Graph& graph = changed == nullptr ? captured : *changed;
   TraceSpan span("compile");
   if (span) span.Begin(options.label);
   const std::unique_ptr<DebugFolder> folder = DebugFolder::Make(options.label, graph);
@@ -136,7 +139,9 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> CompileGraph(
     const ir::Graph& graph, const CompileOptions& options) {
   const CompileTimer timer;
   if (options.target == "reference") {
-    return reference::MakeReferenceGraph(passes::DropMemoryOrder(graph));
+    const std::unique_ptr<ir::Graph> changed = extensions::ApplyPasses(graph);
+    return reference::MakeReferenceGraph(
+        passes::DropMemoryOrder(changed == nullptr ? graph : *changed));
   }
   std::optional<CompileProgress> progress;
   if (!options.in_background) progress.emplace(options.label);

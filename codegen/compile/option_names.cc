@@ -23,7 +23,7 @@ const std::vector<absl::string_view>& NamesToDisable() {
   static const auto& all = *new std::vector<absl::string_view>([] {
     std::vector<absl::string_view> names;
     for (const passes::Pass& pass : passes::AllPasses()) {
-      if (pass.kind == passes::PassKind::kOptional) names.push_back(pass.name);
+      if (passes::IsOptional(pass.kind)) names.push_back(pass.name);
     }
     names.insert(names.end(), std::begin(kNames), std::end(kNames));
     return names;

@@ -38,6 +38,9 @@ class RegistryOf : public extension::Registry {
   void AddOperator(const char* name, const char* shapes, extension::Operator body) override {
     if (IsNew(name)) extensions_.operators.push_back({name, shapes, body});
   }
+  void AddPass(const char* name, extension::Pass pass) override {
+    if (IsNew(name)) extensions_.passes.push_back({name, pass});
+  }
 
   absl::Status status() const {
     if (problems_.empty()) return absl::OkStatus();
@@ -108,7 +111,7 @@ bool HasName(const Rows& rows, absl::string_view name) {
 
 bool Extensions::Has(absl::string_view name) const {
   return HasName(vetoes, name) || HasName(rules, name) || HasName(rewrites, name) ||
-         HasName(operators, name);
+         HasName(operators, name) || HasName(passes, name);
 }
 
 const Extensions& TheExtensions() { return Registered(); }
@@ -131,6 +134,7 @@ Extensions Enabled(const Extensions& extensions, absl::string_view disabled) {
   std::erase_if(enabled.vetoes, is_off);
   std::erase_if(enabled.rules, is_off);
   std::erase_if(enabled.rewrites, is_off);
+  std::erase_if(enabled.passes, is_off);
   return enabled;
 }
 

@@ -34,12 +34,18 @@ struct ExtensionOperator {
   extension::Operator body;
 };
 
+struct ExtensionPass {
+  std::string name;
+  extension::Pass run;
+};
+
 // In the order in which they were added.
 struct Extensions {
   std::vector<ExtensionVeto> vetoes;
   std::vector<ExtensionRule> rules;
   std::vector<ExtensionRewrite> rewrites;
   std::vector<ExtensionOperator> operators;
+  std::vector<ExtensionPass> passes;
 
   // Whether one of them has that name.
   bool Has(absl::string_view name) const;

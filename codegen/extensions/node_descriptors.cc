@@ -19,7 +19,9 @@ class NodeDescriptors::Descriptor : public extension::Node {
   const extension::Node& operand(int index) const override {
     return all_.Of(node_.operands[index]);
   }
-  bool IsNumber(double* value) const override { return IsKnownNumber(all_.graph_, node_, value); }
+  bool IsNumber(double* value) const override {
+    return IsKnownNumber(all_.graph_.scalars(), node_, value);
+  }
 
  private:
   NodeDescriptors& all_;

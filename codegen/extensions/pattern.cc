@@ -94,11 +94,11 @@ class PatternParser {
   absl::string_view rest_;
 };
 
-bool IsKnownNumber(const ir::Graph& graph, const ir::Node& node, double* value) {
+bool IsKnownNumber(const ScalarProgram& scalars, const ir::Node& node, double* value) {
   const ir::Node* leaf = &node;
   while (leaf->op == Op::kView) leaf = leaf->operands[0];
   if ((leaf->op != Op::kScalar && leaf->op != Op::kFull) || IsComplex(leaf->dtype)) return false;
-  const ScalarExpr& expr = graph.scalars().expr(leaf->attrs.scalars[0]);
+  const ScalarExpr& expr = scalars.expr(leaf->attrs.scalars[0]);
   if (expr.op != ScalarOp::kConst) return false;
   *value = expr.type == ScalarType::kFloat ? expr.value.f : static_cast<double>(expr.value.i);
   return true;
@@ -119,7 +119,8 @@ bool Pattern::Fits(const ir::Graph& graph, Op op, absl::Span<const ir::Node* con
 
 bool Pattern::FitsNode(const ir::Graph& graph, const ir::Node* node, Bindings& bindings) const {
   double value;
-  if (kind_ == Kind::kNumber) return IsKnownNumber(graph, *node, &value) && value == number_;
+  if (kind_ == Kind::kNumber)
+    return IsKnownNumber(graph.scalars(), *node, &value) && value == number_;
   if (kind_ == Kind::kOperation) return Fits(graph, node->op, node->operands, bindings);
   return bindings.emplace(variable_, node).first->second == node;
 }

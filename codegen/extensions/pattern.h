@@ -13,7 +13,7 @@
 namespace dynacc::extensions {
 
 // The number that every element of `node` is, if it is known; of a real dtype.
-bool IsKnownNumber(const ir::Graph& graph, const ir::Node& node, double* value);
+bool IsKnownNumber(const ScalarProgram& scalars, const ir::Node& node, double* value);
 
 class Pattern {
  public:

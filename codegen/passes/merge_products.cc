@@ -3,7 +3,8 @@
 //
 //   x @ a, x @ b, x @ c  ->  parts of x @ [a b c]
 //
-// Only where the rows are many, so that copying the matrices costs little beside the product. The
+// Only where the rows are many, so that copying the matrices costs little beside the product, and
+// the matrices are narrow: each product alone is then too small for what a library does best. The
 // library may choose another way for a wider product, and round otherwise, hence under fast_math
 // alone.
 #include <numeric>
@@ -20,23 +21,27 @@ namespace {
 // A matrix is written and read once more for its part of the wide one, and takes part in a product
 // as often as there are rows.
 constexpr int64_t kFewestRows = 64;
+// Wider matrices gain nothing: measured with oneDNN and OpenBLAS on two cores.
+constexpr int64_t kWidest = 64;
 
 using Products = std::vector<const ir::Node*>;
 
-bool HasManyRows(const ir::Graph& graph, const ir::Node& node) {
+bool IsTallAndNarrow(const ir::Graph& graph, const ir::Node& node) {
   int64_t rows = 1;
   for (int axis = 0; axis + 1 < node.rank(); ++axis) {
     int64_t size;
     if (!graph.scalars().IsIntConst(node.shape[axis], &size)) return false;
     rows *= size;
   }
-  return rows >= kFewestRows;
+  int64_t columns;
+  return rows >= kFewestRows && graph.scalars().IsIntConst(node.shape.back(), &columns) &&
+         columns <= kWidest;
 }
 
 bool IsCandidate(const ir::Graph& graph, const ir::Node& node) {
   return node.op == Op::kMatmul && !ir::MakesCall(node) && IsInexact(node.dtype) &&
          node.operands[0]->rank() >= 2 && node.operands[1]->rank() == 2 &&
-         node.operands[0] != node.operands[1] && HasManyRows(graph, node);
+         node.operands[0] != node.operands[1] && IsTallAndNarrow(graph, node);
 }
 
 class Merger {

@@ -57,8 +57,7 @@ absl::StatusOr<std::unique_ptr<ir::Graph>> RunPasses(const ir::Graph& graph,
   for (const Pass& pass : kPasses) {
     if (pass.kind == PassKind::kForDevice && !options.for_device) continue;
     if (pass.kind == PassKind::kFastMath && !options.fast_math) continue;
-    const bool is_optional = pass.kind == PassKind::kOptional || pass.kind == PassKind::kFastMath;
-    if (is_optional && absl::c_linear_search(options.disabled, pass.name)) {
+    if (IsOptional(pass.kind) && absl::c_linear_search(options.disabled, pass.name)) {
       continue;
     }
     const ir::Graph& before = latest == nullptr ? graph : *latest;

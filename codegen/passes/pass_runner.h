@@ -17,6 +17,10 @@
 namespace dynacc::passes {
 
 enum class PassKind { kRequired, kOptional, kForDevice, kFastMath };  // passes.def
+// Whether a graph without the pass runs all the same.
+inline bool IsOptional(PassKind kind) {
+  return kind == PassKind::kOptional || kind == PassKind::kFastMath;
+}
 
 struct Pass {
   const char* name;

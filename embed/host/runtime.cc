@@ -178,6 +178,13 @@ absl::StatusOr<Function> Runtime::MakeFunction(const std::string& name, HostFunc
   return ObjectAccess::Make<Function>(std::move(object));
 }
 
+absl::Status Runtime::RegisterOp(const std::string& name, const std::string& shapes,
+                                 const Function& body) {
+  DYNACC_ASSIGN_OR_RETURN(const Module operators, ImportModule("dynacc.operators"));
+  DYNACC_ASSIGN_OR_RETURN(const Function declare, operators.Get("declare"));
+  return declare.Call({name, shapes, body}).status();
+}
+
 std::map<std::string, uint64_t> Runtime::Stats() {
   const auto values = CounterValues();
   return {values.begin(), values.end()};

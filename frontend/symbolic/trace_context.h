@@ -193,6 +193,7 @@ class TraceContext {
   bool reports_errors() const { return reports_errors_; }
   // From here to the matching call with `quiet` false no operation reports errors.
   void SetQuiet(bool quiet) { quiet_depth_ += quiet ? 1 : -1; }
+  bool is_quiet() const { return quiet_depth_ > 0; }
 
   // The error state after the program has asked for it or set it: from then on it is known, as the
   // entry requires the one that it starts in. The array library numbers states, from 0.

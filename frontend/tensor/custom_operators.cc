@@ -170,6 +170,28 @@ absl::StatusOr<symbolic::Value*> TraceOperatorEffects(symbolic::TraceContext&,
 
 namespace {
 
+// How many gradients of operators are being traced, one inside the other; under the GIL.
+int gradient_depth = 0;
+
+}  // namespace
+
+// An operator's gradient may call that operator. So gradients are traced inside of gradients only
+// so deep, as the depth that this gives decides. A trace that was given up has left its depth
+// behind: in a gradient no errors are reported (errors_off), so where they are, there is none.
+absl::StatusOr<symbolic::Value*> TraceEnterGradient(symbolic::TraceContext& trace,
+                                                    absl::Span<symbolic::Value* const>) {
+  if (!trace.is_quiet()) gradient_depth = 0;
+  return trace.New<symbolic::ConstantValue>(Ref::Steal(PyLong_FromLong(++gradient_depth)));
+}
+
+absl::StatusOr<symbolic::Value*> TraceLeaveGradient(symbolic::TraceContext& trace,
+                                                    absl::Span<symbolic::Value* const>) {
+  --gradient_depth;
+  return trace.New<symbolic::ConstantValue>(Ref::New(Py_None));
+}
+
+namespace {
+
 PyObject* AddOperatorObject(PyObject*, PyObject* args) {
   const char* key;
   PyObject *name, *body, *source, *cuda;
@@ -309,6 +331,10 @@ PyMethodDef* OperatorFunctions() {
        "Key, dtype, operands: what the operator's body gives."},
       {"operator_effects", [](PyObject*, PyObject*) { return Py_NewRef(Py_None); }, METH_O,
        "Key: nothing; where captured, a graph break."},
+      {"enter_gradient", [](PyObject*, PyObject*) { return PyLong_FromLong(0); }, METH_NOARGS,
+       "Where captured, how many gradients of operators are being captured, with one that begins."},
+      {"leave_gradient", [](PyObject*, PyObject*) { return Py_NewRef(Py_None); }, METH_NOARGS,
+       "Nothing; where captured, such a gradient ends."},
       {"extension_operators", ListExtensionOperators, METH_NOARGS,
        "(name, shape rule) of each operator of an extension."},
       {"run_extension_operator", RunExtensionOperator, METH_VARARGS,

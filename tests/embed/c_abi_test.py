@@ -16,7 +16,7 @@ IN_C = {
         "Start": ["dynacc_runtime_start"], "~Runtime": ["dynacc_runtime_free"],
         "ImportModule": ["dynacc_import_module"], "LoadFile": ["dynacc_load_file"],
         "MakeFunction": ["dynacc_make_function", "dynacc_make_keyword_function"],
-        "Stats": ["dynacc_stat", "dynacc_stat_name"]},
+        "RegisterOp": ["dynacc_register_op"], "Stats": ["dynacc_stat", "dynacc_stat_name"]},
     "RuntimeOptions": {
         "home": ["home"], "venv": ["venv"], "search_paths": ["search_paths", "search_path_count"],
         "arguments": ["arguments", "argument_count"], "isolated": ["isolated"],

@@ -169,6 +169,62 @@ print("lib::scaled" in dynacc.operators.registered())
                                        "ValueError operator lib::scaled: argument 1 is an array of rank 1 True", "True"])
 
 
+PASSES = """
+#include <dynacc/extension.h>
+#include <dynacc/graph.h>
+#include <string_view>
+using dynacc::graph::Graph;
+using dynacc::graph::Node;
+namespace {
+bool Is(const Node* node, std::string_view op) { return node->op() == op; }
+
+// sqrt of a sum of squares along an axis of a product: the product's rows are halved first.
+void HalveProducts(Graph& graph) {
+  for (Node* node = graph.first(); node != nullptr; node = node->next()) {
+    if (!Is(node, "matmul") || node->num_users() != 1) continue;
+    Node* const user = node->user(0);
+    graph.InsertBefore(user);
+    Node* terms[] = {node, graph.Number(0.5, node)};
+    Node* const half = graph.Call("multiply", terms, 2);
+    for (int i = 0; i < user->num_args(); ++i) {
+      if (user->arg(i) == node) graph.SetArg(user, i, half);
+    }
+  }
+}
+
+void Break(Graph& graph) {
+  Node* const other = graph.input(0);
+  graph.SetOutputs(&other, 1);
+}
+}  // namespace
+DYNACC_EXTENSION(registry) {
+  registry.AddPass("halve-products", HalveProducts);
+  registry.AddPass("break-graphs", Break);
+}
+"""
+
+
+class Passes(unittest.TestCase):
+    def test_change_every_op(self):
+        source = FOLDER / "passes.cc"
+        source.write_text(PASSES)
+        library = compile_library(source, "libpasses.so")
+        program = """
+import numpy as np, dynacc
+f = lambda x, w: np.exp((x @ w).sum(axis=0))
+x, w = np.ones((3, 4)) / 8, np.ones((4, 5)) / 8
+result = dynacc.compile(f)(x, w)
+print(np.isclose(result[0], np.exp(0.09375)), np.isclose(result[0], np.exp(0.1875)))
+"""
+        for target in ("cpu", "tile", "reference"):
+            results, log = run(program, DYNACC_EXTENSIONS=library, DYNACC_TARGET=target)
+            self.assertEqual(results[0], "True False")
+        self.assertRegex(log, "pass break-graphs of an extension: it changes the inputs or outputs of the graph; graphs")
+        results, log = run(program, DYNACC_EXTENSIONS=library, DYNACC_DISABLE_PASSES="halve-products,break-graphs")
+        self.assertEqual(results[0], "False True")
+        self.assertNotIn("break-graphs", log)
+
+
 class Errors(unittest.TestCase):
     def test_no_library(self):
         _, log = run("import numpy", DYNACC_EXTENSIONS="/nowhere/libnone.so")

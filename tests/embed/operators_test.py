@@ -165,6 +165,18 @@ class Operators(unittest.TestCase):
         with self.assertRaisesRegex(NotImplementedError, rf"tests.scale.*{FILE}"):
             dynacc.grad(lambda x: scale(x).sum())(a)
 
+    def test_gradients_of_gradients(self):
+        def cube_gradient(g, y, x):
+            return g * 3.0 * cube(x) / x
+
+        @dynacc.op("tests::cube", lambda x: x, gradient=cube_gradient)
+        def cube(x):
+            return x * x * x
+
+        x = np.array([2.0, -1.0])
+        self.assertEqual(dynacc.grad(lambda x: cube(x).sum())(x).tolist(), [12.0, 3.0])
+        np.testing.assert_allclose(dynacc.hessian(lambda x: cube(x).sum())(x), np.diag(6.0 * x))
+
     def test_gradients_of_several_results(self):
         @dynacc.op("tests::parts", lambda x: [x, x],
                    gradient=lambda g, y, x: g[0] * np.cos(x) - g[1] * np.sin(x))
@@ -243,6 +255,7 @@ class Primitives(unittest.TestCase):
         self.assertEqual(arrays.operator_call("tests::extremes", 1, a.dtype, (3,), np.array([a, a + 1]), 0).tolist(), [1.0, 2.0, 3.0])
         self.assertEqual(arrays.elementwise_operator("tests::blend", a.dtype, a, 4.0).tolist(), [3.0, 3.25, 3.5])
         self.assertIsNone(arrays.operator_effects("tests::report"))
+        self.assertEqual((arrays.enter_gradient(), arrays.leave_gradient()), (0, None))
         self.assertRaises(TypeError, arrays.operator_call, "tests::nothing", -1, a.dtype, (3,), a)
         self.assertRaises(TypeError, arrays.elementwise_operator)
 

@@ -1,4 +1,4 @@
-// Extensions of the compiler: operators, rewrites, fusion rules and vetoes of your own.
+// Extensions of the compiler: operators, passes, rewrites, fusion rules and vetoes of your own.
 //
 // An extension is a shared library that DYNACC_EXTENSIONS names. It includes this header, which
 // needs nothing else of DynaCC and nothing to link, and says what it adds:
@@ -21,6 +21,10 @@
 #pragma once
 
 #include <cstdint>
+
+namespace dynacc::graph {
+class Graph;  // dynacc/graph.h
+}  // namespace dynacc::graph
 
 namespace dynacc::extension {
 
@@ -97,6 +101,10 @@ struct Buffer {
 using Operator = const char* (*)(const Buffer* arguments, int num_arguments, const Buffer* results,
                                  int num_results);
 
+// Changes a graph as it was captured. Its inputs and outputs must keep their dtypes and shapes; a
+// graph that is not legal then is forgotten, with a warning.
+using Pass = void (*)(graph::Graph& graph);
+
 class Registry {
  public:
   virtual void AddVeto(const char* name, Veto veto) = 0;
@@ -116,6 +124,10 @@ class Registry {
   // (docs/operators.md). It must be a function of its arguments alone: calls may be left out, made
   // again, or on several threads. Problems are told when Python first asks for it.
   virtual void AddOperator(const char* name, const char* shapes, Operator body) = 0;
+
+  // Adds a pass over every graph that is compiled, before DynaCC's own, in the order in which
+  // passes were added. Whether bits stay as they are is the extension's word.
+  virtual void AddPass(const char* name, Pass pass) = 0;
 
  protected:
   ~Registry() = default;

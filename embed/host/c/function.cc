@@ -125,6 +125,15 @@ absl::StatusOr<Function> Make(dynacc_runtime* runtime, const char* name, Call ca
   return runtime->held->MakeFunction(name, HostFunctionOf(name, call, std::move(owned)));
 }
 
+absl::Status Register(dynacc_runtime* runtime, const char* name, const char* shapes,
+                      const dynacc_function* body) {
+  DYNACC_RETURN_IF_ERROR(Check(runtime));
+  DYNACC_RETURN_IF_ERROR(Check(body));
+  DYNACC_RETURN_IF_ERROR(CheckText(name, "name"));
+  DYNACC_RETURN_IF_ERROR(CheckText(shapes, "shapes"));
+  return runtime->held->RegisterOp(name, shapes, body->held);
+}
+
 }  // namespace
 }  // namespace dynacc
 
@@ -148,6 +157,11 @@ dynacc_status* dynacc_make_keyword_function(dynacc_runtime* runtime, const char*
                                             void (*free_context)(void* context),
                                             dynacc_function** function) {
   return dynacc::Give(dynacc::Make(runtime, name, call, context, free_context), function);
+}
+
+dynacc_status* dynacc_register_op(dynacc_runtime* runtime, const char* name, const char* shapes,
+                                  const dynacc_function* body) {
+  return dynacc::NewStatus(dynacc::Register(runtime, name, shapes, body));
 }
 
 dynacc_cancellation* dynacc_cancellation_new(void) { return new dynacc_cancellation; }

@@ -159,6 +159,13 @@ DYNACC_EXPORT dynacc_status* dynacc_make_function(dynacc_runtime* runtime, const
                                                   void (*free_context)(void* context),
                                                   dynacc_function** function);
 
+/* Makes a function, such as the one above, an operator that Python calls as
+ * dynacc.operators.get(name), and that is a node of graphs. `name` is "library::operator", and
+ * `shapes` says what it gives, as "f64[n, k] -> f64[n]". It must be a function of its arguments
+ * alone. */
+DYNACC_EXPORT dynacc_status* dynacc_register_op(dynacc_runtime* runtime, const char* name,
+                                                const char* shapes, const dynacc_function* body);
+
 /* The same with keyword arguments: `keyword_count` names and values, the caller's, too. */
 typedef dynacc_status* (*dynacc_keyword_function)(void* context,
                                                   const dynacc_value* const* arguments,

@@ -76,6 +76,11 @@ class DYNACC_EXPORT Runtime {
   // A Python function of that name which calls `function`. It holds `function` until the last
   // reference in Python is gone.
   absl::StatusOr<Function> MakeFunction(const std::string& name, HostFunction function);
+  // Makes a function, of MakeFunction for example, an operator: Python calls it as
+  // dynacc.operators.get(name), and graphs have it as a node. `name` is "library::operator", and
+  // `shapes` says what it gives, as "f64[n, k] -> f64[n]" (docs/operators.md). It must be a
+  // function of its arguments alone. INVALID_ARGUMENT for a name or a rule that is none.
+  absl::Status RegisterOp(const std::string& name, const std::string& shapes, const Function& body);
 
   // The counters of docs/environment.md by name, since the process started. Callable at any time.
   static std::map<std::string, uint64_t> Stats();

@@ -1,7 +1,15 @@
 from typing import Any, Callable, ParamSpec, Sequence, TypedDict, TypeVar, overload
 
-from dynacc import initializers as initializers, losses as losses, optim as optim, tree as tree
+from dynacc import (
+    initializers as initializers,
+    losses as losses,
+    operators as operators,
+    optim as optim,
+    testing as testing,
+    tree as tree,
+)
 from dynacc.graphs import CapturedGraph
+from dynacc.operators import OperatorError as OperatorError, op as op
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

@@ -19,7 +19,7 @@ from _dynacc import GraphBreak, GraphError, Node, Size
 from dynacc import _graph_numpy
 
 __all__ = ["CompiledGraph", "Graph", "GraphBreak", "GraphError", "Interpreter", "Node", "Signature", "Size",
-           "Transformer", "make_graph"]
+           "Transformer", "make_graph", "run_text"]
 
 _LOCATION = _re.compile(r"    # \S.*$", _re.MULTILINE)
 
@@ -203,6 +203,11 @@ class Graph(_dynacc.Graph):
 
     def __repr__(self):
         return f"<dynacc.graph.Graph of {len(self)} nodes, {len(self.inputs)} inputs, {len(self.outputs)} outputs>"
+
+
+def run_text(text, *arrays, target="cpu"):
+    """A list of the outputs of the graph that a text says: for hosts that make graphs in C++ (dynacc/graph.h)."""
+    return Graph.parse(text).run(*arrays, target=target)
 
 
 def examples_of(nodes):

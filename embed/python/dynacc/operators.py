@@ -23,10 +23,11 @@ import _dynacc
 from dynacc import _shape_rules
 from dynacc._shape_rules import Spec
 
-__all__ = ["Operator", "OperatorError", "Spec", "get", "op", "registered"]
+__all__ = ["Operator", "OperatorError", "Spec", "declare", "get", "op", "registered"]
 
 _arrays = _dynacc.arrays()
 _NAME = _re.compile(r"[A-Za-z_]\w*::[A-Za-z_]\w*")
+_DEEPEST = 2  # gradients that are captured one inside the other, where an operator's gradient calls operators
 _FUSED_TYPES = ("float32", "float64")
 # Files of this package, which is frozen in the launcher, and of what is made here.
 _OWN_FILES = ("<frozen dynacc.", "<operator ")
@@ -106,9 +107,22 @@ def _extension_body(number, name, shapes):
         _arrays.run_extension_operator(number, tuple([_np.asarray(arg) for arg in args]), results)
         return results if isinstance(given, list) else results[0]
 
-    run.__signature__ = _inspect.Signature([_inspect.Parameter(f"x{place}", _inspect.Parameter.POSITIONAL_OR_KEYWORD)
-                                            for place in range(_shape_rules.count_of(shapes))])
-    return run
+    return _of_count(run, _shape_rules.count_of(shapes))
+
+
+def declare(name, shapes, function):
+    """An operator of a callable whose parameters Python does not know, as of a host's: they are x0, x1, ...
+
+    name, shapes  as `op` takes them; shapes is a text
+    """
+    return op(name, shapes)(_of_count(lambda *args: function(*args), _shape_rules.count_of(shapes)))
+
+
+def _of_count(function, count):
+    """The function, with the signature of one of so many parameters."""
+    kind = _inspect.Parameter.POSITIONAL_OR_KEYWORD
+    function.__signature__ = _inspect.Signature([_inspect.Parameter(f"x{place}", kind) for place in range(count)])
+    return function
 
 
 def _spec(given):
@@ -228,9 +242,12 @@ def _wrapper(operator, name, body):
     if any(one.kind == one.VAR_POSITIONAL for one in parameters[:-1]):
         raise ValueError(f"operator {name}: *arguments come last")
     short = name.partition("::")[2]
-    # A name that no parameter has, for the two things that the function reaches as globals.
-    space = {"__name__": getattr(body, "__module__", None) or "dynacc", "dynacc_call": _call, "dynacc_operator": operator}
-    source = f"def {short}({', '.join(listed)}):\n    return dynacc_call(dynacc_operator, ({''.join(passed)}))\n"
+    # Names that no parameter has, for what the function reaches as globals.
+    space = {"__name__": getattr(body, "__module__", None) or "dynacc", "dynacc_operator": operator,
+             "dynacc_is_traced": _arrays.is_traced, "dynacc_traced": _traced, "dynacc_run": _run}
+    arguments = f"(dynacc_operator, ({''.join(passed)}))"
+    source = (f"def {short}({', '.join(listed)}):\n"
+              f"    return dynacc_traced{arguments} if dynacc_is_traced() else dynacc_run{arguments}\n")
     exec(compile(source, f"<operator {name}>", "exec"), space)
     call = space[short]
     call.__defaults__ = tuple([one.default for one in parameters
@@ -244,10 +261,6 @@ def _wrapper(operator, name, body):
 
 
 # --- Called by Python --------------------------------------------------------------------------------------------------
-
-def _call(operator, args):
-    return _traced(operator, args) if _arrays.is_traced() else _run(operator, args)
-
 
 def _run(operator, args):
     """The body called, and what it gives compared with what was promised."""
@@ -374,6 +387,8 @@ def _spec_of(arg):
     return arg
 
 
+# An operator's gradient may call it again, and a tracer follows calls only so deep. So there are few functions here.
+
 def _traced(operator, args):
     """What a trace makes of a call."""
     if operator.effects:
@@ -385,7 +400,24 @@ def _traced(operator, args):
         result = _arrays.elementwise_operator(operator.key, operator.common(args), *args)
     else:
         result = _as_calls(operator, args)
-    return result if operator.gradient is None else _with_gradient(operator, result, args)
+    if operator.gradient is None or type(result) is not tuple and result.dtype.kind not in "fc":
+        return result
+    if _arrays.enter_gradient() > _DEEPEST:
+        _arrays.leave_gradient()
+        return result
+    if type(result) is tuple:
+        result = tuple([_differentiable(operator, result, number, args) for number in range(len(result))])
+    else:
+        cotangent = _arrays.cotangent(result)
+        before = _arrays.errors_off()
+        if len(operator._keywords) == 0:
+            gradients = operator.gradient(cotangent, result, *args)
+        else:
+            gradients = operator.apply(operator.gradient, (cotangent, result), args)
+        _arrays.errors_back(before)
+        result = _arrays.custom_gradient(result, cotangent, len(args), *args, *_complete(gradients, len(args)))
+    _arrays.leave_gradient()
+    return result
 
 
 def _as_calls(operator, args):
@@ -405,26 +437,20 @@ def _as_calls(operator, args):
     return results[0] if len(specs) > 0 else None
 
 
-def _with_gradient(operator, result, args):
-    if type(result) is tuple:
-        return tuple([_differentiable(operator, result, number, args) for number in range(len(result))])
-    return _differentiable(operator, result, -1, args)
-
-
 def _differentiable(operator, result, number, args):
-    """Result `number` (-1: the only one) with the operator's gradient."""
-    value = result if number < 0 else result[number]
+    """Result `number` of several, with the operator's gradient."""
+    value = result[number]
     if value.dtype.kind not in "fc":
         return value
     cotangent = _arrays.cotangent(value)
     before = _arrays.errors_off()
-    if number < 0:
-        gradients = operator.apply(operator.gradient, (cotangent, result), args)
-    else:
-        given = tuple([cotangent if one == number else _np.zeros_like(result[one]) for one in range(len(result))])
-        gradients = operator.apply(operator.gradient, (given, result), args)
+    given = tuple([cotangent if one == number else _np.zeros_like(result[one]) for one in range(len(result))])
+    gradients = operator.apply(operator.gradient, (given, result), args)
     _arrays.errors_back(before)
-    if type(gradients) is not tuple:
-        gradients = (gradients,)
-    gradients = gradients + (None,) * (len(args) - len(gradients))  # numbers that come last have none
-    return _arrays.custom_gradient(value, cotangent, len(args), *args, *gradients)
+    return _arrays.custom_gradient(value, cotangent, len(args), *args, *_complete(gradients, len(args)))
+
+
+def _complete(gradients, count):
+    """A tuple of so many cotangents: those of numbers that come last are left out."""
+    gradients = gradients if type(gradients) is tuple else (gradients,)
+    return gradients + (None,) * (count - len(gradients))

@@ -211,6 +211,10 @@ static void test_callbacks(dynacc_runtime* runtime, dynacc_module* module) {
   expect_ok(dynacc_function_call(apply, (const dynacc_value* const*)&value, 1, NULL, &result));
   expect_ok(dynacc_value_get_int(result, &sum));
   CHECK(sum == 103);
+  expect_ok(dynacc_register_op(runtime, "c::add", "_, _ -> i64[]", host));
+  expect_failure(dynacc_register_op(runtime, "c_add", "_, _ -> i64[]", host), DYNACC_INVALID_ARGUMENT,
+                 "'library::operator'");
+  expect_failure(dynacc_register_op(runtime, "c::add", NULL, host), DYNACC_INVALID_ARGUMENT, "shapes");
   dynacc_value_free(value);
   dynacc_value_free(result);
   dynacc_function_free(host);

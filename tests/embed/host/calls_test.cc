@@ -228,5 +228,42 @@ TEST_F(CallsTest, AnotherThreadCancelsCalls) {
   EXPECT_EQ(f.Call({}, options).status().code(), absl::StatusCode::kCancelled);
 }
 
+TEST_F(CallsTest, FunctionsOfTheHostAreOperators) {
+  const auto halves = [](const std::vector<Value>& arguments,
+                         const Dict&) -> absl::StatusOr<Value> {
+    const Tensor& x = arguments[0].tensor();
+    if (x.shape()[0] > 5) return absl::InvalidArgumentError("too many");
+    const auto half = std::make_shared<std::vector<double>>(x.shape()[0]);
+    for (size_t i = 0; i < half->size(); ++i) {
+      (*half)[i] = static_cast<const double*>(x.data())[i] / 2;
+    }
+    return Value(Tensor::Adopt(TensorView::Of(half->data(), x.shape()), [half] {}));
+  };
+  const auto function = runtime_->MakeFunction("halves", halves);
+  ASSERT_TRUE(function.ok()) << function.status();
+  const absl::Status registered =
+      runtime_->RegisterOp("host::halves", "f64[n] -> f64[n]", *function);
+  ASSERT_TRUE(registered.ok()) << registered;
+  const Function f = FunctionOf(
+      "import numpy as np, dynacc\n"
+      "halves = dynacc.operators.get('host::halves')\n"
+      "f = lambda x: halves(x * 2.0) + halves(x)\n"
+      "def f(x, f=f):\n"
+      "  found = dynacc.explain(f)(x)\n"
+      "  return found.result, len(found.breaks), 'host.halves' in found.graphs[0]\n");
+  const double x[] = {1, 2, 3};
+  const absl::StatusOr<Value> result = f.Call({TensorView::Of(x, {3})});
+  ASSERT_TRUE(result.ok()) << result.status();
+  const auto* sums = static_cast<const double*>(result->As<List>()[0].tensor().data());
+  EXPECT_EQ(sums[0] + sums[1] + sums[2], 9.0);
+  EXPECT_EQ(result->As<List>()[1].As<int64_t>(), 0);
+  EXPECT_TRUE(result->As<List>()[2].As<bool>());
+  const double many[8] = {};
+  EXPECT_THAT(std::string(f.Call({TensorView::Of(many, {8})}).status().message()),
+              testing::HasSubstr("too many"));
+  EXPECT_EQ(runtime_->RegisterOp("halves", "f64[n] -> f64[n]", *function).code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
 }  // namespace
 }  // namespace dynacc
