@@ -152,12 +152,24 @@ Ref MakeComposed(const LoopValue& value, LoopBinding& binding) {
                                           static_cast<long long>(binding.registers[value.reg].i)));
 }
 
-Ref MakeNumber(const LoopValue& value, LoopBinding& binding) {
-  for (const LoopBinding::NumberObject& made : binding.numbers) {
-    if (made.reg == value.reg && made.type == value.type) return Ref::New(made.object.get());
+// The object of a value that is in one register.
+Ref NewObject(const LoopValue& value, const LoopBinding& binding) {
+  const LoopSlot slot = binding.registers[value.reg];
+  if (value.is(Kind::kView)) return MakeView(value, binding);
+  if (value.is(Kind::kChar)) return Ref::Steal(PyUnicode_FromOrdinal(static_cast<int>(slot.i)));
+  return Box(slot, value.type);
+}
+
+Ref MakeOnce(const LoopValue& value, LoopBinding& binding) {
+  for (const LoopBinding::MadeObject& made : binding.made) {
+    if (made.reg == value.reg && made.kind == value.kind && made.type == value.type) {
+      return Ref::New(made.object.get());
+    }
   }
-  Ref object = Box(binding.registers[value.reg], value.type);
-  if (object) binding.numbers.push_back({value.reg, value.type, Ref::New(object.get())});
+  Ref object = NewObject(value, binding);
+  if (object) {
+    binding.made.push_back({value.reg, value.kind, value.type, Ref::New(object.get())});
+  }
   return object;
 }
 
@@ -168,15 +180,13 @@ Ref MakeObject(const LoopValue& value, LoopBinding& binding) {
   const LoopSlot& slot = registers[value.reg];
   switch (value.kind) {
     case Kind::kNumber:
-      return MakeNumber(value, binding);
     case Kind::kChar:
-      return Ref::Steal(PyUnicode_FromOrdinal(static_cast<int>(slot.i)));
+    case Kind::kView:
+      return MakeOnce(value, binding);
     case Kind::kArray:
       return Ref::New(binding.array_objects[value.slot].get());
     case Kind::kInstance:
       return Ref::New(binding.instances[value.slot].get());
-    case Kind::kView:
-      return MakeView(value, binding);
     case Kind::kSlice1d:
       return MakeSlice1d(value, binding);
     case Kind::kDisplay:

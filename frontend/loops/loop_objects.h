@@ -21,13 +21,15 @@ struct LoopBinding {
   boost::container::small_vector<Ref, 8> array_objects;
   LoopScratch scratch;
   boost::container::small_vector<Ref, 4> instances;  // by their numbers
-  // The objects of numbers, by their registers: what is in one register is one object.
-  struct NumberObject {
+  // The objects of numbers, views and characters, by their registers: what is in one register is
+  // one object.
+  struct MadeObject {
     uint16_t reg;
+    LoopValue::Kind kind;
     NumberType type;
     Ref object;
   };
-  boost::container::small_vector<NumberObject, 4> numbers;
+  boost::container::small_vector<MadeObject, 4> made;
   // The objects of 1-D slices that have been made, by their first register.
   boost::container::small_vector<std::pair<int, Ref>, 4> slices1d;
 };

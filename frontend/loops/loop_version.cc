@@ -471,7 +471,7 @@ void LoopVersion::KnowNumbers(const frame::FrameView& frame, Binding& binding) c
     if (!input.value.is(LoopValue::Kind::kNumber) || translated_.stored[input.variable]) continue;
     BorrowedRef object = variables_.Read(frame, input.variable);
     if (object == nullptr || TypeOfNumber(object) != input.value.type) continue;
-    binding.numbers.push_back({input.value.reg, input.value.type, Ref::New(object)});
+    binding.made.push_back({input.value.reg, input.value.kind, input.value.type, Ref::New(object)});
   }
 }
 

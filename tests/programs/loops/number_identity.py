@@ -1,4 +1,4 @@
-"""Numbers that a loop hands to Python are the objects that its variables are."""
+"""Numbers, rows and characters that a loop hands to Python are the objects that its variables are."""
 import numpy as np
 
 NAN = float("nan")
@@ -42,6 +42,30 @@ def place_before_a_handler(a):
     return a * 2, found
 
 
+def row_beside_itself(grid, row):
+    first, differ = row[0], 0
+    for _ in grid:
+        rounds = 0
+        for row in grid:
+            if rounds > 8:
+                break
+            if row is row:
+                break
+            differ += np.float64(np.maximum([first, 1][1], 1))
+    return differ
+
+
+def character_beside_itself(text):
+    same = 0
+    for _ in range(2):
+        for character in text:
+            if character is character:
+                same += 1
+    return same
+
+
+print(row_beside_itself(np.ones((6, 6), np.int8), np.ones(6, np.int8)))
+print(character_beside_itself("a\u1234b" * 20))
 print(place_of_global(7))
 for size in (3, 3, 4):
     print(place_before_a_handler(np.arange(size)))
