@@ -19,7 +19,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 PACKAGES = ("dask[array]==2026.8.0", "distributed==2026.8.0")
-SECONDS = 240
+SECONDS = 600
 # Captures a chunk's function from its first call on; in so short a program the default may find it late or never.
 ALWAYS = {"DYNACC_POLICY": "always"}
 LAUNCHER = ""
@@ -110,15 +110,15 @@ def cluster(python, *executables, **variables):
         yield made
 
 
-def check_bytes(python, cache):
+def check_bytes(python, cache, size=("--rounds", 2)):
     """Workers under the launcher give the plain ones' bytes, from kernels that they share; returns the bytes."""
     with cluster(python, python, python) as plain:
-        expected, _ = plain.run("--rounds", 2)
-    assert len(expected.splitlines()) == 8, expected
+        expected, _ = plain.run(*size)
+    assert len(expected.splitlines()) >= 4, expected
     compiled = []
     for _ in range(2):  # the second pair finds the first one's kernels
         with cluster(python, LAUNCHER, LAUNCHER, DYNACC_CACHE_DIR=cache, **ALWAYS) as ours:
-            found, _ = ours.run("--rounds", 2)
+            found, _ = ours.run(*size)
             stats = ours.told()
         assert found == expected, f"{found}\n{expected}"
         assert all(worker is not None and worker["entries_hit"] > 0 for worker in stats), stats

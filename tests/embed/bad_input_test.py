@@ -133,6 +133,7 @@ class BadInput(unittest.TestCase):
         missing = self.folder / "missing"
         self.assert_runs_with("", **environment, HOME=str(missing))
         self.assertFalse(missing.exists(), "a home that was not there was made")
+        self.assert_runs_with("compiled kernels are not kept on disk: ", **environment, HOME="/sys/kernel")  # read-only
         missing.mkdir()
         self.assert_runs_with("", **environment, HOME=str(missing))
         self.assertTrue(list(missing.glob(".cache/dynacc/*.kernel")))

@@ -133,7 +133,7 @@ class Uses:
         import dask_test
         dask_test.LAUNCHER = str(self.launcher)
         self.run(self.python, "-m", "pip", "install", "-q", *dask_test.PACKAGES)
-        dask_test.check_bytes(self.python, str(self.folder / "dask_cache"))
+        dask_test.check_bytes(self.python, str(self.folder / "dask_cache"), size=("--chunks", 6))
 
 
 def main():

@@ -71,6 +71,9 @@ void** ApiTable(const char* name) {
   return capsule ? static_cast<void**>(PyCapsule_GetPointer(capsule.get(), nullptr)) : nullptr;
 }
 
+// The functions of the headers of 2.x import either major version.
+constexpr bool kHeadersServeBoth = NPY_ABI_VERSION >= 0x02000000;
+
 // What _import_array and _import_umath of the headers do. Those of 1.x look for numpy.core, whose
 // remains in 2.x print a page about modules that have to be built anew. The functions that we call
 // are in the same places of both tables (tests/numpy/numpy2_test.py), and the structs that we read
@@ -108,8 +111,9 @@ BorrowedRef ImportNumpyApi() {
   if (module == nullptr || !IsKnownVersion(module) || !PromotesAsUsual(module)) return nullptr;
   major_version = static_cast<int>(VersionOf(module).major);
   minor_version = static_cast<int>(VersionOf(module).minor);
-  const bool imported =
-      major_version == 1 ? _import_array() >= 0 && _import_umath() >= 0 : ImportTables();
+  const bool imported = kHeadersServeBoth || major_version == 1
+                            ? _import_array() >= 0 && _import_umath() >= 0
+                            : ImportTables();
   if (imported) return module;
   PyErr_Clear();
   return nullptr;
