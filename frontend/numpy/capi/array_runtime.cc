@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "frontend/numpy/capi/descriptors.h"
+#include "frontend/numpy/capi/error_mask.h"
 #include "frontend/numpy/capi/error_settings.h"
 #include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/numpy/capi/result_memory.h"
@@ -15,10 +16,10 @@ namespace {
 
 // NumPy's name of each category's place in the error mask, and our flag.
 constexpr std::pair<int, FpFlag> kFpCategories[] = {
-    {UFUNC_SHIFT_DIVIDEBYZERO, kFpDivide},
-    {UFUNC_SHIFT_OVERFLOW, kFpOverflow},
-    {UFUNC_SHIFT_UNDERFLOW, kFpUnderflow},
-    {UFUNC_SHIFT_INVALID, kFpInvalid},
+    {kShiftDivideByZero, kFpDivide},
+    {kShiftOverflow, kFpOverflow},
+    {kShiftUnderflow, kFpUnderflow},
+    {kShiftInvalid, kFpInvalid},
 };
 constexpr int kFpCategoryMask = 7;  // three bits a category, 0 is "ignore"
 
@@ -101,7 +102,7 @@ int NumpyErrorMask() {
 uint32_t ReportedByMask(int mask) {
   uint32_t flags = 0;
   for (const auto& [shift, flag] : kFpCategories) {
-    if (((mask >> shift) & kFpCategoryMask) != UFUNC_ERR_IGNORE) flags |= flag;
+    if (((mask >> shift) & kFpCategoryMask) != kErrIgnore) flags |= flag;
   }
   return flags;
 }
@@ -109,7 +110,7 @@ uint32_t ReportedByMask(int mask) {
 int CallingMask(uint32_t flags) {
   int mask = 0;
   for (const auto& [shift, flag] : kFpCategories) {
-    mask |= ((flags & flag) != 0 ? UFUNC_ERR_CALL : UFUNC_ERR_IGNORE) << shift;
+    mask |= ((flags & flag) != 0 ? kErrCall : kErrIgnore) << shift;
   }
   return mask;
 }

@@ -23,7 +23,7 @@ PyObject* NewNumpyView(BorrowedRef base, const StridedView& view);
 // FpFlags that np.errstate has set to anything but "ignore", in the current thread.
 uint32_t NumpyReportedFpFlags();
 // What np.errstate has set for each kind of error, in the current thread, as NumPy keeps it: bits
-// of UFUNC_SHIFT_DIVIDEBYZERO and so on.
+// of kShiftDivideByZero and so on.
 int NumpyErrorMask();
 // The FpFlags that such a mask sets to anything but "ignore".
 uint32_t ReportedByMask(int mask);

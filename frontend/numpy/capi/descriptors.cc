@@ -12,7 +12,9 @@ struct DTypeRow {
 };
 
 std::array<DTypeRow, kNumDTypes> rows;
-std::array<int8_t, NPY_NTYPES> dtype_of_type_num;
+// The types that NumPy has had since before version 2: NPY_NTYPES of 1, NPY_NTYPES_LEGACY of 2.
+constexpr int kNumTypes = 24;
+std::array<int8_t, kNumTypes> dtype_of_type_num;
 
 }  // namespace
 
@@ -34,7 +36,7 @@ PyArray_Descr* Descr(DType dtype) { return rows[static_cast<int>(dtype)].descr; 
 PyTypeObject* ScalarTypeObject(DType dtype) { return Descr(dtype)->typeobj; }
 
 std::optional<DType> FromTypeNum(int type_num) {
-  if (type_num < 0 || type_num >= NPY_NTYPES || dtype_of_type_num[type_num] < 0) {
+  if (type_num < 0 || type_num >= kNumTypes || dtype_of_type_num[type_num] < 0) {
     return std::nullopt;
   }
   return static_cast<DType>(dtype_of_type_num[type_num]);

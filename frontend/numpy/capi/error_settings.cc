@@ -3,6 +3,7 @@
 #include <array>
 #include <iterator>
 
+#include "frontend/numpy/capi/error_mask.h"
 #include "frontend/numpy/capi/numpy_api.h"
 
 namespace dynacc::numpy {
@@ -15,12 +16,12 @@ struct Category {
   int shift;
 };
 constexpr Category kCategories[] = {
-    {"divide", UFUNC_SHIFT_DIVIDEBYZERO},
-    {"over", UFUNC_SHIFT_OVERFLOW},
-    {"under", UFUNC_SHIFT_UNDERFLOW},
-    {"invalid", UFUNC_SHIFT_INVALID},
+    {"divide", kShiftDivideByZero},
+    {"over", kShiftOverflow},
+    {"under", kShiftUnderflow},
+    {"invalid", kShiftInvalid},
 };
-// By number: UFUNC_ERR_IGNORE and so on.
+// By number: kErrIgnore and so on.
 constexpr std::array kModes = {"ignore", "warn", "raise", "call", "print", "log"};
 
 // npy_extobj of NumPy 2.
@@ -54,9 +55,8 @@ Ref MakeCapsule(long buffer_size, long mask, BorrowedRef function) {
 
 // Whether capsules lie in memory as ExtObj says: asked of one, once.
 bool CapsuleIsKnown() {
-  constexpr long kMask =
-      UFUNC_ERR_RAISE << UFUNC_SHIFT_DIVIDEBYZERO | UFUNC_ERR_PRINT << UFUNC_SHIFT_OVERFLOW |
-      UFUNC_ERR_WARN << UFUNC_SHIFT_UNDERFLOW | UFUNC_ERR_LOG << UFUNC_SHIFT_INVALID;
+  constexpr long kMask = kErrRaise << kShiftDivideByZero | kErrPrint << kShiftOverflow |
+                         kErrWarn << kShiftUnderflow | kErrLog << kShiftInvalid;
   constexpr long kBufferSize = 16 * 5;
   Ref function = Ref::Steal(PyObject_GetAttrString(PyImport_GetModuleDict(), "get"));
   const Ref capsule = function ? MakeCapsule(kBufferSize, kMask, function.get()) : Ref();
@@ -119,10 +119,17 @@ PyObject* FindFunction(const char* name, PyMethodDef* own) {
   return function;
 }
 
+// PyUFunc_GetPyValues of NumPy 1, which NumPy 2's headers do not have.
+int ReadErrorMask(char* name, int* buffer_size, int* mask) {
+  using Function = int (*)(char*, int*, int*, PyObject**);
+  constexpr int kPlace = 25;  // in NumPy 1's table of functions
+  return reinterpret_cast<Function>(PyUFunc_API[kPlace])(name, buffer_size, mask, nullptr);
+}
+
 std::optional<ErrorSettings> ReadFromList() {
   char name[] = "dynacc";  // NumPy's signature is not const; it is only used in error messages
   ErrorSettings settings;
-  if (PyUFunc_GetPyValues(name, &settings.buffer_size, &settings.mask, nullptr) >= 0) {
+  if (ReadErrorMask(name, &settings.buffer_size, &settings.mask) >= 0) {
     return settings;
   }
   PyErr_Clear();

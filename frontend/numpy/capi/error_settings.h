@@ -14,7 +14,7 @@ namespace dynacc::numpy {
 
 struct ErrorSettings {
   int buffer_size = 0;  // of a ufunc, in elements
-  int mask = 0;         // bits of UFUNC_SHIFT_DIVIDEBYZERO and so on
+  int mask = 0;         // bits of kShiftDivideByZero and so on
 };
 
 // Nothing (and no exception) if they cannot be read. Takes some ten nanoseconds.

@@ -1,3 +1,5 @@
+// Arrays have had memory handlers since NumPy 1.22, and NumPy 2's headers show them to who says so.
+#define NPY_TARGET_VERSION NPY_1_22_API_VERSION
 #include "frontend/numpy/capi/result_memory.h"
 
 #include <algorithm>

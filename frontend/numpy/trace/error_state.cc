@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "frontend/numpy/capi/array_runtime.h"
+#include "frontend/numpy/capi/error_mask.h"
 #include "frontend/numpy/capi/error_settings.h"
 #include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/numpy/trace/function_table.h"
@@ -24,13 +25,13 @@ struct Category {
 
 // In the order of geterr's dict.
 constexpr Category kCategories[] = {
-    {"divide", "divide", UFUNC_SHIFT_DIVIDEBYZERO},
-    {"over", "over", UFUNC_SHIFT_OVERFLOW},
-    {"under", "under", UFUNC_SHIFT_UNDERFLOW},
-    {"invalid", "invalid", UFUNC_SHIFT_INVALID},
+    {"divide", "divide", kShiftDivideByZero},
+    {"over", "over", kShiftOverflow},
+    {"under", "under", kShiftUnderflow},
+    {"invalid", "invalid", kShiftInvalid},
 };
 
-// By number: UFUNC_ERR_IGNORE and so on.
+// By number: kErrIgnore and so on.
 constexpr std::array kModes = {"ignore", "warn", "raise", "call", "print", "log"};
 
 constexpr int kCategoryMask = 7;

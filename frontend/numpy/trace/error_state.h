@@ -9,7 +9,7 @@
 namespace dynacc::numpy {
 
 // Sets it as np.seterr does with the arguments all, divide, over, under and invalid; the bits of
-// UFUNC_SHIFT_DIVIDEBYZERO and so on before.
+// kShiftDivideByZero and so on before.
 absl::StatusOr<int> SetErrorsAs(symbolic::TraceContext& trace, const BoundArgs& args);
 
 // GraphBreak if the operand is a number that underflows as a `dtype`, and underflow is reported:
