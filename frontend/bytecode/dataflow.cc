@@ -1,12 +1,11 @@
 #include "frontend/bytecode/dataflow.h"
 
-#include <opcode.h>
-
 #include <bitset>
 #include <cstdint>
 #include <initializer_list>
 
-#include "frontend/cpython/opcode_table.h"
+#include "frontend/bytecode/local_access.h"
+#include "frontend/cpython/opcodes.h"
 
 namespace dynacc::bytecode {
 namespace {
@@ -21,16 +20,9 @@ std::bitset<256> OpcodeSet(std::initializer_list<int> opcodes) {
 
 // Control never goes on to the next instruction.
 bool EndsBlock(int opcode) {
-  static const std::bitset<256> set = OpcodeSet({RETURN_VALUE, RAISE_VARARGS, RERAISE, JUMP_FORWARD,
-                                                 JUMP_BACKWARD, JUMP_BACKWARD_NO_INTERRUPT});
-  return set[opcode];
-}
-
-// MAKE_CELL reads the argument that it wraps; DELETE_FAST raises if the local is unbound.
-bool ReadsLocal(int opcode) {
   static const std::bitset<256> set =
-      OpcodeSet({LOAD_FAST, DELETE_FAST, LOAD_CLOSURE, LOAD_DEREF, STORE_DEREF, DELETE_DEREF,
-                 LOAD_CLASSDEREF, MAKE_CELL});
+      OpcodeSet({RETURN_VALUE, RETURN_CONST, RAISE_VARARGS, RERAISE, JUMP_FORWARD, JUMP_BACKWARD,
+                 JUMP_BACKWARD_NO_INTERRUPT});
   return set[opcode];
 }
 
@@ -116,8 +108,7 @@ class LiveLocals {
     if (at.opcode == RAISE_VARARGS) live.assign(words_, ~uint64_t{0});
     if (!EndsBlock(at.opcode)) Merge(live, index + 1);
     if (at.target >= 0) Merge(live, code_.IndexAt(at.target));
-    if (at.opcode == STORE_FAST) live[at.arg / 64] &= ~Bit(at.arg) | cells_[at.arg / 64];
-    if (ReadsLocal(at.opcode)) live[at.arg / 64] |= Bit(at.arg);
+    ApplyAccesses(at, live);
     for (const HandlerRange& range : code_.handlers())
       if (at.offset >= range.start && at.offset < range.end)
         Merge(live, code_.IndexAt(range.target));
@@ -128,6 +119,17 @@ class LiveLocals {
       row[w] = live[w];
     }
     return changed;
+  }
+
+  // From the last access to the first.
+  void ApplyAccesses(const Instruction& at, std::vector<uint64_t>& live) const {
+    const LocalAccesses accesses(at);
+    for (const LocalAccess* access = accesses.end(); access != accesses.begin();) {
+      --access;
+      const int word = access->local / 64;
+      if (access->writes) live[word] &= ~Bit(access->local) | cells_[word];
+      if (access->reads) live[word] |= Bit(access->local);
+    }
   }
 
   std::vector<std::vector<bool>> Unpack() const {

@@ -1,21 +1,24 @@
 #include "frontend/bytecode/decoded_code.h"
 
-#include <opcode.h>
+#include <algorithm>
 
+#include "absl/types/span.h"
 #include "frontend/bytecode/code_tables.h"
 #include "frontend/bytecode/dataflow.h"
-#include "frontend/cpython/opcode_table.h"
+#include "frontend/cpython/opcodes.h"
 #include "runtime/base/check.h"
 
 namespace dynacc::bytecode {
 namespace {
 
-constexpr int kUnitBytes = 2;
+// CPython wraps the body of each generator in a handler that turns a StopIteration into an error.
+// It is none of the program's.
+constexpr int kStopIterationError = 3;  // CALL_INTRINSIC_1's argument
 
-int JumpTarget(const Instruction& instruction) {
-  const JumpKind jump = GetOpcodeInfo(instruction.opcode).jump;
-  if (jump == JumpKind::kNone) return -1;
-  return instruction.next + static_cast<int>(jump) * instruction.arg;
+template <typename T>
+absl::Span<const T> BytesOf(BorrowedRef bytes) {
+  return {reinterpret_cast<const T*>(PyBytes_AS_STRING(bytes)),
+          static_cast<size_t>(PyBytes_GET_SIZE(bytes))};
 }
 
 }  // namespace
@@ -40,27 +43,15 @@ std::shared_ptr<const DecodedCode> DecodedCode::Decode(PyCodeObject* code) {
 }
 
 void DecodedCode::DecodeInstructions(BorrowedRef bytecode) {
-  const auto* bytes = reinterpret_cast<const uint8_t*>(PyBytes_AS_STRING(bytecode));
-  const int units = static_cast<int>(PyBytes_GET_SIZE(bytecode) / kUnitBytes);
-  index_at_.resize(units);
-  uint32_t prefix = 0;
-  int start = 0;
-  for (int unit = 0; unit < units;) {
-    const uint8_t opcode = bytes[unit * kUnitBytes];
-    const uint32_t arg = prefix << 8 | bytes[unit * kUnitBytes + 1];
-    const int next = unit + 1 + GetOpcodeInfo(opcode).caches;
-    for (int covered = unit; covered < next && covered < units; ++covered)
-      index_at_[covered] = static_cast<int>(instructions_.size());
-    if (opcode == EXTENDED_ARG) {
-      prefix = arg;
-    } else {
-      const int shown = opcode >= HAVE_ARGUMENT ? static_cast<int>(arg) : 0;
-      instructions_.push_back({unit, start, next, opcode, shown, -1, 0});
-      instructions_.back().target = JumpTarget(instructions_.back());
-      prefix = 0;
-      start = next;
-    }
-    unit = next;
+  const BytecodeFormat& format = RunningBytecodeFormat();
+  const NativeCode native =
+      format.Read(BytesOf<uint8_t>(bytecode), BytesOf<char>(code_->co_localspluskinds));
+  instructions_ = format.Decode(native);
+  index_at_.resize(native.index_at.size());
+  for (size_t i = 0; i < instructions_.size(); ++i) {
+    const auto end = std::min<size_t>(instructions_[i].next, index_at_.size());
+    for (size_t unit = instructions_[i].start; unit < end; ++unit)
+      index_at_[unit] = static_cast<int>(i);
   }
 }
 
@@ -73,27 +64,20 @@ void DecodedCode::DecodeLines() {
 void DecodedCode::DecodeHandlers() { handlers_ = DecodeExceptionTable(code_->co_exceptiontable); }
 
 bool DecodedCode::InHandlerRange(int offset) const {
-  for (const HandlerRange& range : handlers_)
-    if (offset >= range.start && offset < range.end) return true;
-  return false;
-}
-
-// JUMP_BACKWARD_NO_INTERRUPT only waits for what `yield from` and `await` run.
-bool Instruction::JumpsBack() const {
-  return target >= 0 && target <= start && opcode != JUMP_BACKWARD_NO_INTERRUPT;
-}
-
-bool DecodedCode::CallsBetween(int start, int end) const {
-  for (const Instruction& at : instructions_) {
-    const bool calls = at.opcode == CALL || at.opcode == CALL_FUNCTION_EX;
-    if (calls && at.start >= start && at.start < end) return true;
+  for (const HandlerRange& range : handlers_) {
+    const Instruction& handler = At(range.target);
+    const bool own = handler.opcode != CALL_INTRINSIC_1 || handler.arg != kStopIterationError;
+    if (own && offset >= range.start && offset < range.end) return true;
   }
   return false;
 }
 
-const char* OpcodeName(int opcode) {
-  const char* name = GetOpcodeInfo(opcode).name;
-  return name == nullptr ? "<unknown>" : name;
+bool DecodedCode::CallsBetween(int start, int end) const {
+  for (const Instruction& at : instructions_) {
+    const bool calls = at.opcode == CALL || at.opcode == CALL_KW || at.opcode == CALL_FUNCTION_EX;
+    if (calls && at.start >= start && at.start < end) return true;
+  }
+  return false;
 }
 
 }  // namespace dynacc::bytecode

@@ -1,7 +1,8 @@
 // DecodedCode: a code object's instructions as the tracer and the step interpreter read them.
 //
-// Decoded from the de-specialised bytecode; EXTENDED_ARG and CACHE units are folded away, but every
-// instruction keeps its code unit offset, which is what frames and segments are addressed by.
+// Decoded from the de-specialised bytecode to DynaCC's instruction set
+// (frontend/cpython/opcodes.def). Every instruction keeps its code unit offsets, which are what
+// frames and segments are addressed by.
 #pragma once
 
 #include <Python.h>
@@ -11,22 +12,13 @@
 #include <string>
 #include <vector>
 
+#include "frontend/cpython/bytecode_format.h"
 #include "frontend/cpython/ref.h"
 
 namespace dynacc::bytecode {
 
-struct Instruction {
-  int offset;  // in code units; of the opcode itself (after its EXTENDED_ARGs)
-  int start;   // in code units; of its first EXTENDED_ARG, or == offset
-  int next;    // offset (start) of the instruction after it and its caches
-  uint8_t opcode;
-  int arg;     // 0 if the opcode takes none
-  int target;  // start of the jump target, or -1
-  int line;    // in the source file, or 0
-
-  // Whether it may go back and poll then, as what closes a loop does.
-  bool JumpsBack() const;
-};
+using dynacc::Instruction;
+using dynacc::OpcodeName;
 
 // One row of the exception table, in code units.
 struct HandlerRange {
@@ -47,6 +39,7 @@ class DecodedCode {
   int IndexAt(int offset) const { return index_at_[offset]; }
 
   const std::vector<HandlerRange>& handlers() const { return handlers_; }
+  // Whether a handler of the program's is there.
   bool InHandlerRange(int offset) const;
 
   // Locals (indices into localsplus) that may be read at or after the instruction at `offset`.
@@ -59,7 +52,7 @@ class DecodedCode {
 
   // Whether some JUMP_BACKWARD targets this instruction: it is a loop header.
   bool IsLoopHeader(int offset) const { return loop_header_[index_at_[offset]]; }
-  // Whether a CALL or CALL_FUNCTION_EX, after which CPython polls, lies in [start, end).
+  // Whether a call, after which CPython polls, lies in [start, end).
   bool CallsBetween(int start, int end) const;
   bool HasLoop() const { return has_loop_; }
 
@@ -77,8 +70,5 @@ class DecodedCode {
   std::vector<bool> loop_header_;
   bool has_loop_ = false;
 };
-
-// "BINARY_OP", for logs and break reasons.
-const char* OpcodeName(int opcode);
 
 }  // namespace dynacc::bytecode

@@ -48,7 +48,7 @@ CodeRecord* GetCodeRecord(PyCodeObject* code) {
     return nullptr;
   }
   auto record = std::make_unique<CodeRecord>();
-  if (_PyCode_SetExtra(reinterpret_cast<PyObject*>(code), index, record.get()) < 0) return nullptr;
+  if (!SetCodeExtra(code, index, record.get())) return nullptr;
   return record.release();
 }
 

@@ -118,7 +118,8 @@ class CaptureHandler : public FrameHandler {
     const cache::RunningScope running(set);
     TheHookBudget().Spend();
     const cache::WarmUpClock clock;
-    *result = TheHookSwitch().RunPrevious(frame.thread(), frame.raw(), 0);
+    *result =
+        frame.RunBy([&] { return TheHookSwitch().RunPrevious(frame.thread(), frame.raw(), 0); });
     set.profile.warm_up.Add(clock.Elapsed());
     return true;
   }

@@ -41,16 +41,19 @@ PyObject* RunImport(PyThreadState* thread, InterpreterFrame* frame, int throwfla
 
 // Whether the handler may have the frame at all, its record aside.
 bool IsEligible(const PyThreadState* thread, const InterpreterFrame* frame, int throwflag) {
-  return throwflag == 0 && thread->curexc_type == nullptr && t_bypass == 0 &&
-         g_handler != nullptr && FrameOwnedByThread(frame) && FrameIsFresh(frame) &&
-         !FrameIsSuspendable(frame) && (FrameIsFunction(frame) || g_handler->TakesBodies()) &&
-         thread->recursion_remaining > kRecursionReserve;
+  return throwflag == 0 && !HasException(thread) && t_bypass == 0 && g_handler != nullptr &&
+         FrameOwnedByThread(frame) && FrameIsFresh(frame) && !FrameIsSuspendable(frame) &&
+         !IsMonitored(CodeOf(frame)) && (FrameIsFunction(frame) || g_handler->TakesBodies()) &&
+         RecursionLeft(thread) > kRecursionReserve;
 }
 
 PyObject* Handle(PyThreadState* thread, InterpreterFrame* frame, cache::CodeRecord& record) {
   frame::FrameView view(thread, frame);
   PyObject* result = nullptr;
-  if (g_handler->Handle(view, record, &result)) return result;
+  if (g_handler->Handle(view, record, &result)) {
+    view.End();
+    return result;
+  }
   TheHookBudget().Spend();
   if (record.mode == cache::FrameMode::kPlain) return RunWithHookOff(thread, frame, 0);
   return RunPlain(thread, frame, 0);
@@ -69,7 +72,7 @@ PyObject* Evaluate(PyThreadState* thread, InterpreterFrame* frame, int throwflag
     TheHookBudget().Spend();
     return RunPlain(thread, frame, throwflag);
   }
-  cache::CodeRecord* record = cache::GetCodeRecord(frame->f_code);
+  cache::CodeRecord* record = cache::GetCodeRecord(CodeOf(frame));
   if (record == nullptr) {
     PyErr_Clear();
     return RunPlain(thread, frame, throwflag);

@@ -1,7 +1,5 @@
 #include "frontend/capture/osr_frame.h"
 
-#include <opcode.h>
-
 #include "absl/strings/str_cat.h"
 #include "frontend/capture/frame_policy.h"
 #include "frontend/capture/hook_switch.h"
@@ -9,6 +7,7 @@
 #include "frontend/cpython/code_copy.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/interpreter_frame.h"
+#include "frontend/cpython/opcodes.h"
 #include "frontend/cpython/trace_malloc.h"
 #include "frontend/frame/source_line.h"
 #include "runtime/base/log.h"
@@ -80,12 +79,12 @@ void OsrFrame::LeaveLoopAlone(int offset) {
 PyObject* OsrFrame::Resume(int offset, bool raised) {
   frame_.ExchangeCode(copy_.get());
   PyObject* result = raised ? frame_.ResumeWithError(offset) : frame_.Resume(offset);
-  frame_.ExchangeCode(original_.get());
+  if (!frame_.is_gone()) frame_.ExchangeCode(original_.get());
   return result;
 }
 
 PyObject* OsrFrame::GoOn(int offset) {
-  frame_.UndoReturn();
+  frame_.UndoTrap(code_->StackDepth(offset));
   const frame::Loop& loop = OsrEntryAt(offset);
   Disarm(loop);
   cache::SegmentSet::LoopRecord& record = set_.LoopAt(loop.header);

@@ -1,6 +1,5 @@
 // What SegmentRunner does beside the way of a frame (segment_runner.cc): single instructions,
 // polls, unwinding, loops, traces, and what runs cost.
-#include <opcode.h>
 
 #include <algorithm>
 
@@ -12,6 +11,7 @@
 #include "frontend/capture/segment_runner.h"
 #include "frontend/cpython/evaluator.h"
 #include "frontend/cpython/interpreter_frame.h"
+#include "frontend/cpython/opcodes.h"
 #include "frontend/fallback/step_interpreter.h"
 #include "frontend/fallback/unwind.h"
 #include "frontend/frame/source_line.h"
@@ -54,7 +54,7 @@ SegmentRunner::Progress SegmentRunner::Unwind(Progress raised) {
   const int unit = again ? code_->At(pc_).offset : frame_.position();
   const fallback::StepOutcome outcome =
       again ? fallback::StepOutcome::kReraised : fallback::StepOutcome::kRaised;
-  if (!fallback::UnwindToHandler(frame_, *code_, unit, outcome, &pc_)) return raised;
+  if (!fallback::UnwindToHandler(frame_, *code_, unit, outcome, &pc_)) return Progress::kReraised;
   return IsTracing(frame_.thread()) ? Progress::kGiveUp : Progress::kAdvanced;
 }
 

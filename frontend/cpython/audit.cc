@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "frontend/cpython/internals.h"
+#include "frontend/cpython/layout.h"
 #include "runtime/base/check.h"
 
 namespace dynacc {
@@ -30,13 +30,13 @@ void Link() {
   if (g_entry == nullptr)
     g_entry = static_cast<_Py_AuditHookEntry*>(PyMem_RawMalloc(sizeof(_Py_AuditHookEntry)));
   DYNACC_CHECK(g_entry != nullptr) << "no memory for an audit hook";
-  *g_entry = {_PyRuntime.audit_hook_head, PassEvent, nullptr};
-  _PyRuntime.audit_hook_head = g_entry;
+  *g_entry = {*AuditHooks(), PassEvent, nullptr};
+  *AuditHooks() = g_entry;
   g_linked = true;
 }
 
 void Unlink() {
-  _Py_AuditHookEntry** place = &_PyRuntime.audit_hook_head;
+  _Py_AuditHookEntry** place = AuditHooks();
   while (*place != nullptr && *place != g_entry) place = &(*place)->next;
   if (*place != nullptr) *place = g_entry->next;
   g_linked = false;

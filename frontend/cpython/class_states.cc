@@ -2,6 +2,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "frontend/cpython/dict_access.h"
+#include "frontend/cpython/layout.h"
 
 namespace dynacc {
 namespace {
@@ -23,10 +24,11 @@ bool IsPlainName(BorrowedRef name) {
 template <typename Visit>
 void VisitSubclasses(PyTypeObject* cls, const Visit& visit) {
   visit(cls);
-  if (cls->tp_subclasses == nullptr) return;
+  auto* const subclasses = static_cast<PyObject*>(cls->tp_subclasses);  // of a class of the heap
+  if (subclasses == nullptr) return;
   PyObject *key, *reference;
   Py_ssize_t position = 0;
-  while (PyDict_Next(cls->tp_subclasses, &position, &key, &reference)) {
+  while (PyDict_Next(subclasses, &position, &key, &reference)) {
     PyObject* derived = PyWeakref_GET_OBJECT(reference);
     if (derived != Py_None) VisitSubclasses(reinterpret_cast<PyTypeObject*>(derived), visit);
   }
@@ -44,9 +46,9 @@ bool IsPlainData(BorrowedRef value) {
 bool HoldsPlainData(PyTypeObject* cls, BorrowedRef name) {
   PyTypeObject* meta = Py_TYPE(cls);
   return PyType_HasFeature(cls, Py_TPFLAGS_HEAPTYPE) &&
-         !PyType_HasFeature(cls, Py_TPFLAGS_IMMUTABLETYPE) && cls->tp_dict != nullptr &&
+         !PyType_HasFeature(cls, Py_TPFLAGS_IMMUTABLETYPE) && TypeDict(cls) != nullptr &&
          meta->tp_setattro == PyType_Type.tp_setattro && IsPlainName(name) &&
-         IsPlainData(DictGetStr(cls->tp_dict, name)) && TypeLookup(meta, name) == nullptr;
+         IsPlainData(DictGetStr(TypeDict(cls), name)) && TypeLookup(meta, name) == nullptr;
 }
 
 uint32_t StateOfVersion(uint32_t version) {
@@ -61,8 +63,7 @@ ClassStore::ClassStore(BorrowedRef owner, BorrowedRef name, BorrowedRef value) {
   auto* const cls = reinterpret_cast<PyTypeObject*>(owner);
   if (!IsPlainData(value) || !HoldsPlainData(cls, name)) return;
   VisitSubclasses(cls, [this](PyTypeObject* changed) {
-    const bool valid = PyType_HasFeature(changed, Py_TPFLAGS_VALID_VERSION_TAG);
-    if (valid) classes_.emplace_back(changed, changed->tp_version_tag);
+    if (changed->tp_version_tag != 0) classes_.emplace_back(changed, changed->tp_version_tag);
   });
 }
 
@@ -71,8 +72,8 @@ void ClassStore::Keep() {
     const uint32_t state = StateOfVersion(old_version);
     States().erase(old_version);
     TypeVersion(cls);  // has it assign one
-    const bool valid = PyType_HasFeature(cls, Py_TPFLAGS_VALID_VERSION_TAG);
-    if (valid && cls->tp_version_tag != state) States()[cls->tp_version_tag] = state;
+    if (cls->tp_version_tag != 0 && cls->tp_version_tag != state)
+      States()[cls->tp_version_tag] = state;
   }
 }
 

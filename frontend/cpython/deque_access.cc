@@ -5,7 +5,8 @@
 namespace dynacc {
 namespace {
 
-// dequeobject of CPython 3.11's Modules/_collectionsmodule.c, as far as it is read here.
+// The beginning of dequeobject of CPython's Modules/_collectionsmodule.c, the same in 3.11
+// and 3.13.
 struct DequeObject {
   PyVarObject head;
   void* left_block;
@@ -22,9 +23,10 @@ PyTypeObject* FindType() {
   Ref type = module ? Ref::Steal(PyObject_GetAttrString(module.get(), "deque")) : Ref();
   PyErr_Clear();
   if (!type || !PyType_Check(type.get())) return nullptr;
-  // A static type: the same one for the process's life, whatever the module's name holds later.
+  // A type of C code's: the same one for the interpreter's life, whatever the module's name holds
+  // later.
   auto* found = reinterpret_cast<PyTypeObject*>(type.get());
-  const bool is_it = !PyType_HasFeature(found, Py_TPFLAGS_HEAPTYPE) &&
+  const bool is_it = PyType_HasFeature(found, Py_TPFLAGS_IMMUTABLETYPE) &&
                      found->tp_basicsize >= static_cast<Py_ssize_t>(sizeof(DequeObject));
   return is_it ? found : nullptr;
 }

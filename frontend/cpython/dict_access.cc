@@ -1,7 +1,9 @@
 #include "frontend/cpython/dict_access.h"
 
 #include "frontend/cpython/class_states.h"
-#include "frontend/cpython/internals.h"
+#include "frontend/cpython/dict_layout.h"
+#include "frontend/cpython/layout.h"
+#include "frontend/cpython/name_lookup.h"
 
 namespace dynacc {
 namespace {
@@ -13,7 +15,7 @@ BorrowedRef ScanForStr(BorrowedRef dict, BorrowedRef name) {
   PyObject* value;
   while (PyDict_Next(dict, &position, &key, &value)) {
     if (key == name) return value;
-    if (PyUnicode_CheckExact(key) && _PyUnicode_EQ(key, name)) return value;
+    if (PyUnicode_CheckExact(key) && SameStr(key, name)) return value;
   }
   return nullptr;
 }
@@ -22,7 +24,7 @@ BorrowedRef ScanForStr(BorrowedRef dict, BorrowedRef name) {
 bool IsWrittenInC(PyTypeObject* type) {
   if (!PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) || type->tp_new == nullptr) return true;
   static PyObject* const name = PyUnicode_InternFromString("__new__");
-  BorrowedRef made_by = DictGetStr(type->tp_dict, name);
+  BorrowedRef made_by = DictGetStr(TypeDict(type), name);
   return made_by != nullptr && PyCFunction_Check(made_by);
 }
 
@@ -38,7 +40,7 @@ BorrowedRef DictGetStr(BorrowedRef dict, BorrowedRef name) {
 }
 
 uint32_t TypeVersion(PyTypeObject* type) {
-  if (!PyType_HasFeature(type, Py_TPFLAGS_VALID_VERSION_TAG)) {
+  if (type->tp_version_tag == 0) {
     // A look-up of any interned name assigns a version, where the type and its bases allow one.
     Ref name = Ref::Steal(PyUnicode_InternFromString("__class__"));
     if (!name) {
@@ -47,9 +49,15 @@ uint32_t TypeVersion(PyTypeObject* type) {
     }
     _PyType_Lookup(type, name.get());
   }
-  const bool valid = PyType_HasFeature(type, Py_TPFLAGS_VALID_VERSION_TAG);
-  return valid ? StateOfVersion(type->tp_version_tag) : 0;
+  return StateOfVersion(type->tp_version_tag);
 }
+
+const uint64_t* PlaceOfDictVersion(BorrowedRef dict) {
+  const auto* of = reinterpret_cast<PyDictObject*>(dict);
+  return HasVersion(of) ? &VersionTag(of) : nullptr;
+}
+
+BorrowedRef NamespaceOf(PyTypeObject* type) { return TypeDict(type); }
 
 PyTypeObject* BuiltinBase(PyTypeObject* type) {
   while (!IsWrittenInC(type)) type = type->tp_base;

@@ -15,10 +15,12 @@ namespace dynacc {
 // Keys that are not exact strings are never compared, so no __eq__ or __hash__ runs.
 BorrowedRef DictGetStr(BorrowedRef dict, BorrowedRef name);
 
-// ma_version_tag: a number that no two states of dicts share. Changes with every write to `dict`.
-inline uint64_t DictVersion(BorrowedRef dict) {
-  return reinterpret_cast<PyDictObject*>(dict)->ma_version_tag;
-}
+// Where a dict has its version: a number that no two states of dicts share, and that changes with
+// every write. Null for a dict that may change without (layout.h, kSplitDictsHaveVersions).
+const uint64_t* PlaceOfDictVersion(BorrowedRef dict);
+
+// A type's own namespace, a dict: tp_dict, wherever CPython keeps it. Borrowed.
+BorrowedRef NamespaceOf(PyTypeObject* type);
 
 // A number of the state that the type and its bases are in: a tp_version_tag, or the one that it
 // stands for (class_states.h). Assigns one if the type has none; 0 if CPython gives none (then

@@ -1,55 +1,10 @@
 #include "frontend/cpython/evaluator.h"
 
-#include "frontend/cpython/ref.h"
-#include "frontend/cpython/thread_end.h"
-
 namespace dynacc {
-
-// eval_frame_handle_pending of CPython's ceval.c, which is not exported, from exported parts.
-// Taking the GIL again recomputes the eval breaker.
-bool AnySignalWaits() { return _Py_atomic_load_relaxed(&_PyRuntime.ceval.signals_pending) != 0; }
 
 bool RunsSignalHandlers() { return _Py_ThreadCanHandleSignals(PyInterpreterState_Get()) != 0; }
 
 bool SignalsWait() { return AnySignalWaits() && RunsSignalHandlers(); }
-
-// A thread that computes without the GIL may outlive its state, which CPython frees at exit. So
-// that is read only when the interpreter's flag, in static memory, says that some thread has an
-// exception.
-bool ExceptionWaits() {
-  const PyInterpreterState* interpreter = PyInterpreterState_Main();
-  if (interpreter == nullptr ||
-      __atomic_load_n(&interpreter->ceval.pending.async_exc, __ATOMIC_RELAXED) == 0) {
-    return false;
-  }
-  PyThreadState* thread = PyGILState_GetThisThreadState();
-  return thread != nullptr && __atomic_load_n(&thread->async_exc, __ATOMIC_RELAXED) != nullptr;
-}
-
-bool MoreThanThreadsWait(const PyThreadState* thread) {
-  const auto& pending = thread->interp->ceval.pending;
-  return SignalsWait() || _Py_atomic_load_relaxed(&pending.calls_to_do) != 0 ||
-         __atomic_load_n(&thread->async_exc, __ATOMIC_RELAXED) != nullptr;
-}
-
-void LetOtherThreadsIn() {
-  UpToThreadEnd([] { PyEval_RestoreThread(PyEval_SaveThread()); });
-}
-
-bool PollEvalBreaker(PyThreadState* thread) {
-  if (!EvalBreakerSet(thread)) return true;
-  if (UpToThreadEnd(Py_MakePendingCalls) < 0) return false;
-  Ref asynchronous;
-  if (thread->async_exc != nullptr) {
-    asynchronous = Ref::Steal(thread->async_exc);
-    thread->async_exc = nullptr;
-    thread->interp->ceval.pending.async_exc = 0;
-  }
-  LetOtherThreadsIn();
-  if (!asynchronous) return true;
-  PyErr_SetNone(asynchronous.get());
-  return false;
-}
 
 // The main interpreter's state is one static struct; its modules dict tells its lives apart.
 Py_ssize_t CodeExtraIndex(freefunc free) {
@@ -57,12 +12,16 @@ Py_ssize_t CodeExtraIndex(freefunc free) {
   static const PyObject* known_modules = nullptr;
   static Py_ssize_t index = -1;
   const PyInterpreterState* interpreter = PyThreadState_Get()->interp;
-  if (interpreter != known_interpreter || interpreter->modules != known_modules) {
+  if (interpreter != known_interpreter || LoadedModules(interpreter) != known_modules) {
     known_interpreter = interpreter;
-    known_modules = interpreter->modules;
-    index = _PyEval_RequestCodeExtraIndex(free);
+    known_modules = LoadedModules(interpreter);
+    index = RequestCodeExtra(free);
   }
   return index;
+}
+
+bool SetCodeExtra(PyCodeObject* code, Py_ssize_t index, void* extra) {
+  return StoreCodeExtra(reinterpret_cast<PyObject*>(code), index, extra) == 0;
 }
 
 }  // namespace dynacc

@@ -1,7 +1,7 @@
 // The evaluator slot (PEP 523), code objects' extra slots and the eval breaker of CPython.
 #pragma once
 
-#include "frontend/cpython/internals.h"
+#include "frontend/cpython/layout.h"
 
 namespace dynacc {
 
@@ -25,7 +25,7 @@ inline bool ReplaceEvaluator(PyInterpreterState* interpreter, _PyFrameEvalFuncti
 // go; -1 if CPython has no more. Asks CPython once for each life of an interpreter. One caller.
 Py_ssize_t CodeExtraIndex(freefunc free);
 
-// The pointer that _PyCode_SetExtra stored with the code object, or null.
+// The pointer that SetCodeExtra stored with the code object, or null.
 inline void* GetCodeExtra(PyCodeObject* code, Py_ssize_t index) {
   struct CodeExtra {  // as in CPython's Objects/codeobject.c
     Py_ssize_t size;
@@ -34,11 +34,10 @@ inline void* GetCodeExtra(PyCodeObject* code, Py_ssize_t index) {
   const auto* extra = static_cast<const CodeExtra*>(code->co_extra);
   return extra != nullptr && index < extra->size ? extra->extras[index] : nullptr;
 }
+// False with an exception set if there is no memory.
+bool SetCodeExtra(PyCodeObject* code, Py_ssize_t index, void* extra);
 
-// Whether signals, pending calls, a request for the GIL or an asynchronous exception wait.
-inline bool EvalBreakerSet(const PyThreadState* thread) {
-  return _Py_atomic_load_relaxed(&thread->interp->ceval.eval_breaker) != 0;
-}
+// --- What waits for the loop. EvalBreakerSet (layout.h) is the quick test.
 
 // Whether signals wait, for whatever thread. Needs no GIL.
 bool AnySignalWaits();
@@ -50,11 +49,11 @@ bool SignalsWait();
 // no GIL, and may be asked while the interpreter is finalised.
 bool ExceptionWaits();
 
-// Whether a poll of the eval breaker may do more than let other threads in: run signal handlers or
-// pending calls, or raise. Needs the GIL.
+// Whether a poll of the eval breaker may do more than let other threads in, and the garbage
+// collector where it comes at polls: run signal handlers or pending calls, or raise. Needs the GIL.
 bool MoreThanThreadsWait(const PyThreadState* thread);
 
-// Lets other threads in and nothing else.
+// Lets other threads in, and the garbage collector where it comes at polls, and nothing else.
 void LetOtherThreadsIn();
 
 // What the interpreter loop does when its eval breaker is set: signal handlers, pending calls, a

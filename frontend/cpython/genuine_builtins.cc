@@ -1,6 +1,6 @@
 #include "frontend/cpython/genuine_builtins.h"
 
-#include "frontend/cpython/internals.h"
+#include "frontend/cpython/layout.h"
 
 namespace dynacc {
 

@@ -37,7 +37,7 @@ bool IsEnumMember(BorrowedRef object) {
   PyTypeObject* const enumeration = EnumClass();
   return enumeration != nullptr && PyType_IsSubtype(type, enumeration) != 0 &&
          type->tp_richcompare == PyBaseObject_Type.tp_richcompare &&
-         TypeLookup(type, key) == DictGetStr(enumeration->tp_dict, key) &&
+         TypeLookup(type, key) == DictGetStr(NamespaceOf(enumeration), key) &&
          MemberName(object) != nullptr;
 }
 

@@ -18,43 +18,18 @@ struct RangeRest {
   int64_t rounds;  // values left
 };
 
-namespace range_iterator_internal {
-
-struct RangeIterator {  // rangeiterobject of CPython 3.11's Objects/rangeobject.c
-  PyObject ob_base;
-  long index;
-  long start;
-  long step;
-  long length;
-};
-
-inline RangeIterator* Of(BorrowedRef iterator) {
-  return reinterpret_cast<RangeIterator*>(iterator);
-}
-
-}  // namespace range_iterator_internal
-
 // Ranges beyond a C long have iterators of another type.
 inline bool IsRangeIterator(BorrowedRef object) { return Py_TYPE(object) == &PyRangeIter_Type; }
 
-inline RangeRest RestOfRange(BorrowedRef iterator) {
-  const auto* range = range_iterator_internal::Of(iterator);
-  // Past the last value there may be no long.
-  const uint64_t next = static_cast<uint64_t>(range->start) +
-                        static_cast<uint64_t>(range->index) * static_cast<uint64_t>(range->step);
-  return {static_cast<int64_t>(next), range->step, range->length - range->index};
-}
+RangeRest RestOfRange(BorrowedRef iterator);
 
 // Leaves `rounds` values in the iterator, no more than it has.
-inline void LeaveInRange(BorrowedRef iterator, int64_t rounds) {
-  auto* range = range_iterator_internal::Of(iterator);
-  range->index = range->length - rounds;
-}
+void LeaveInRange(BorrowedRef iterator, int64_t rounds);
 
 // --- Where CPython's iterators over sequences stand: of those without one of their own, as arrays
 // are, and of lists, strings and bytes.
 
-// seqiterobject of CPython 3.11's Objects/iterobject.c; the iterators of listobject.c,
+// seqiterobject of CPython's Objects/iterobject.c; the iterators of listobject.c,
 // tupleobject.c, unicodeobject.c, bytesobject.c and bytearrayobject.c are laid out alike.
 struct SequenceIterator {
   PyObject ob_base;
@@ -96,7 +71,7 @@ inline SequenceIterator* AsItemIterator(BorrowedRef object) {
 // --- What enumerate and zip objects of CPython go over, and how to move them on without running
 // them.
 
-struct EnumerateIterator {  // enumobject of CPython 3.11's Objects/enumobject.c
+struct EnumerateIterator {  // enumobject of CPython's Objects/enumobject.c
   PyObject ob_base;
   Py_ssize_t index;  // of the next item
   PyObject* iterator;
@@ -105,7 +80,7 @@ struct EnumerateIterator {  // enumobject of CPython 3.11's Objects/enumobject.c
   PyObject* one;
 };
 
-struct ZipIterator {  // zipobject of CPython 3.11's Python/bltinmodule.c
+struct ZipIterator {  // zipobject of CPython's Python/bltinmodule.c
   PyObject ob_base;
   Py_ssize_t size;
   PyObject* iterators;  // a tuple; null when there are none

@@ -8,7 +8,7 @@ namespace dynacc {
 namespace {
 
 // struct lru_list_elem and the beginning of struct lru_cache_object of Modules/_functoolsmodule.c,
-// CPython 3.11.
+// the same in CPython 3.11 and 3.13.
 struct Link {
   PyObject ob_base;
   Link *prev, *next;

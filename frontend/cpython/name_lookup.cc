@@ -128,7 +128,7 @@ BorrowedRef WalkMro(PyTypeObject* type, BorrowedRef name) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(mro); ++i) {
     PyObject* base = PyTuple_GET_ITEM(mro, i);
     LookupCell cell;
-    BorrowedRef value = LookupInDict(reinterpret_cast<PyTypeObject*>(base)->tp_dict, name, cell);
+    BorrowedRef value = LookupInDict(TypeDict(reinterpret_cast<PyTypeObject*>(base)), name, cell);
     if (value != nullptr) return value;
   }
   return nullptr;
@@ -149,7 +149,7 @@ BorrowedRef LookupInChangedDict(PyDictObject* dict, BorrowedRef name, LookupCell
     value = dict->ma_values != nullptr ? dict->ma_values->values[cell.index]
                                        : DK_UNICODE_ENTRIES(keys)[cell.index].me_value;
   }
-  cell.version = dict->ma_version_tag;
+  cell.version = HasVersion(dict) ? VersionTag(dict) : 0;
   cell.value = value;
   return value;
 }
@@ -158,7 +158,7 @@ BorrowedRef LookupInChangedDict(PyDictObject* dict, BorrowedRef name, LookupCell
 
 BorrowedRef LookupInInstance(BorrowedRef object, BorrowedRef name, LookupCell& cell) {
   if (HasManagedDict(object)) {
-    PyDictValues* values = *InlineValuesOf(object);
+    PyDictValues* values = InlineValuesOf(object);
     if (values != nullptr) return LookupInValues(object, values, name, cell);
     return LookupInDict(*ManagedDictOf(object), name, cell);
   }

@@ -41,12 +41,18 @@ BorrowedRef LookupInChangedDict(PyDictObject* dict, BorrowedRef name, LookupCell
 // The object that stands for "only Python code could tell". Never hand it to Python.
 inline BorrowedRef Unreadable() { return &name_lookup_internal::unreadable_object; }
 
+// CPython calls the field deprecated for all but itself from 3.12 on, and has it all the same.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+inline const uint64_t& VersionTag(const PyDictObject* dict) { return dict->ma_version_tag; }
+#pragma GCC diagnostic pop
+
 // The value of `name` in the own storage of a dict or dict subclass; null if it is absent, or if
 // `object` is null or no dict.
 inline BorrowedRef LookupInDict(BorrowedRef object, BorrowedRef name, LookupCell& cell) {
   if (object == nullptr || !PyDict_Check(object)) return nullptr;
   auto* dict = reinterpret_cast<PyDictObject*>(object);
-  return dict->ma_version_tag == cell.version
+  return VersionTag(dict) == cell.version
              ? cell.value
              : name_lookup_internal::LookupInChangedDict(dict, name, cell);
 }

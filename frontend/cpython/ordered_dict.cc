@@ -5,8 +5,8 @@
 namespace dynacc {
 namespace {
 
-// struct _odictnode and the beginning of struct _odictobject of Objects/odictobject.c,
-// CPython 3.11.
+// struct _odictnode and the beginning of struct _odictobject of Objects/odictobject.c, the same in
+// CPython 3.11 and 3.13.
 struct Node {
   PyObject* key;
   Py_hash_t hash;
@@ -30,7 +30,7 @@ struct OrderedDict {
 
 OrderedKeys::OrderedKeys(BorrowedRef ordered_dict) {
   DYNACC_CHECK(PyODict_Type.tp_basicsize == static_cast<Py_ssize_t>(sizeof(OrderedDict)))
-      << "an OrderedDict of another layout than CPython 3.11's";
+      << "an OrderedDict of another layout than CPython 3.11's and 3.13's";
   PyObject* const object = ordered_dict;
   node_ = reinterpret_cast<const OrderedDict*>(object)->first;
 }

@@ -1,7 +1,7 @@
 #include "frontend/cpython/program_watch.h"
 
 #include "frontend/cpython/evaluator.h"
-#include "frontend/cpython/internals.h"
+#include "frontend/cpython/interpreter_frame.h"
 
 namespace dynacc {
 
@@ -11,7 +11,7 @@ bool (*g_main_wanted)(PyCodeObject* code) = nullptr;
 void (*g_before_main)() = nullptr;
 
 bool IsMainBody(const _PyInterpreterFrame* frame) {
-  if ((frame->f_code->co_flags & CO_OPTIMIZED) != 0 || frame->f_locals != frame->f_globals)
+  if ((CodeOf(frame)->co_flags & CO_OPTIMIZED) != 0 || frame->f_locals != frame->f_globals)
     return false;
   PyObject* name = PyDict_GetItemString(frame->f_globals, "__name__");
   return name != nullptr && PyUnicode_Check(name) &&
@@ -22,7 +22,7 @@ PyObject* Evaluate(PyThreadState* thread, _PyInterpreterFrame* frame, int throwf
   if (throwflag != 0 || !IsMainBody(frame))
     return _PyEval_EvalFrameDefault(thread, frame, throwflag);
   StoreEvaluator(thread->interp, nullptr);
-  if (g_main_wanted(frame->f_code)) g_before_main();
+  if (g_main_wanted(CodeOf(frame))) g_before_main();
   const _PyFrameEvalFunction next = LoadEvaluator(thread->interp);
   return (next == nullptr ? _PyEval_EvalFrameDefault : next)(thread, frame, throwflag);
 }

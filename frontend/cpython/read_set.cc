@@ -84,6 +84,17 @@ bool ReadNoSuchName(BorrowedRef object, const PyDictKeysObject* keys, ReadSet& r
   return DK_IS_UNICODE(keys) && ReadTypeState(Py_TYPE(object), reads);
 }
 
+// That the name is no key of the dict. Names are only added to keys that are shared.
+bool ReadNoSuchKey(PyDictObject* dict, ReadSet& reads) {
+  if (HasVersion(dict)) {
+    reads.Add(&VersionTag(dict));
+    return true;
+  }
+  reads.Add(&dict->ma_keys);
+  reads.Add(&dict->ma_keys->dk_nentries);
+  return DK_IS_UNICODE(dict->ma_keys);
+}
+
 }  // namespace
 
 // Entries are written once: new_keys_object clears them, a key is put after all others, and one
@@ -96,10 +107,7 @@ bool ReadDictEntry(BorrowedRef object, BorrowedRef name, ReadSet& reads) {
   if (LookupInDict(object, name, cell) == Unreadable()) return false;
   auto* const dict = reinterpret_cast<PyDictObject*>(object);
   PyDictKeysObject* const keys = dict->ma_keys;
-  if (!HasKeyAt(keys, cell.index, name)) {
-    reads.Add(&dict->ma_version_tag);
-    return true;
-  }
+  if (!HasKeyAt(keys, cell.index, name)) return ReadNoSuchKey(dict, reads);
   reads.Add(&dict->ma_keys);
   reads.Add(&dict->ma_values);
   ReadLayout(keys, reads);
@@ -120,8 +128,8 @@ bool ReadModuleEntry(BorrowedRef module, BorrowedRef name, ReadSet& reads) {
 bool ReadInstanceEntry(BorrowedRef object, BorrowedRef name, ReadSet& reads) {
   ReadType(object, reads);
   if (!HasManagedDict(object)) return false;
-  reads.Add(InlineValuesOf(object));
-  PyDictValues* const values = *InlineValuesOf(object);
+  ReadInlineValues(object, reads);
+  PyDictValues* const values = InlineValuesOf(object);
   if (values == nullptr) {
     reads.Add(ManagedDictOf(object));
     BorrowedRef dict = *ManagedDictOf(object);

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "frontend/cpython/private_api.h"
+
 namespace dynacc {
 namespace {
 

@@ -1,5 +1,7 @@
 #include "frontend/cpython/silent_entry.h"
 
+#include "frontend/cpython/layout.h"
+
 namespace dynacc {
 namespace {
 
@@ -20,7 +22,7 @@ int PlaceholderForProfile(PyObject*, PyFrameObject*, int, PyObject*) {
 
 // While a trace function runs (`tracing`), CPython reports nothing: the event would not come.
 SilentEntry::SilentEntry(PyThreadState* thread) : thread_(thread) {
-  if (!thread->cframe->use_tracing || thread->tracing != 0) return;
+  if (!IsTracing(thread) || thread->tracing != 0) return;
   if (thread->c_tracefunc != nullptr) {
     t_trace = thread->c_tracefunc;
     thread->c_tracefunc = PlaceholderForTrace;

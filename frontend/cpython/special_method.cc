@@ -1,6 +1,6 @@
 #include "frontend/cpython/special_method.h"
 
-#include "frontend/cpython/internals.h"
+#include "frontend/cpython/layout.h"
 
 // Python.h gives this name to the variant for _Py_Identifier unless Py_BUILD_CORE is set first.
 #undef _PyObject_LookupSpecial

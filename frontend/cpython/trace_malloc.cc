@@ -1,9 +1,9 @@
 #include "frontend/cpython/trace_malloc.h"
 
-#include "frontend/cpython/internals.h"
+#include "frontend/cpython/layout.h"
 
 namespace dynacc {
 
-bool MemoryIsTracked() { return _Py_tracemalloc_config.tracing != 0; }
+bool MemoryIsTracked() { return MemoryTrackerIsOn(); }
 
 }  // namespace dynacc

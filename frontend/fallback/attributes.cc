@@ -1,5 +1,6 @@
 // Steps on attributes and subscripts.
 #include "frontend/cpython/class_states.h"
+#include "frontend/cpython/private_api.h"
 #include "frontend/fallback/step.h"
 
 namespace dynacc::fallback {
@@ -32,9 +33,27 @@ StepOutcome LoadMethod(Step& step) {
   Ref self = step.frame.Pop();
   const bool unbound = _PyObject_GetMethod(self.get(), step.Name(step.arg()), &found) != 0;
   if (found == nullptr) return StepOutcome::kRaised;
-  if (!unbound) step.frame.Push(Ref());
+  if (!unbound) return step.PushCallable(Ref::Steal(found)), StepOutcome::kNext;
   step.frame.Push(Ref::Steal(found));
-  if (unbound) step.frame.Push(std::move(self));
+  step.frame.Push(std::move(self));
+  return StepOutcome::kNext;
+}
+
+// super().name, with `super`, the class and the object on the stack. Whatever `super` is, it is
+// called.
+StepOutcome LoadSuperAttr(Step& step) {
+  constexpr int kMethod = 1, kTwoArguments = 2, kNameShift = 2;
+  Ref self = step.frame.Pop();
+  Ref cls = step.frame.Pop();
+  Ref super = step.frame.Pop();
+  PyObject* arguments[] = {nullptr, cls.get(), self.get()};
+  const size_t count = (step.arg() & kTwoArguments) != 0 ? 2 : 0;
+  const Ref bound = Ref::Steal(PyObject_Vectorcall(
+      super.get(), arguments + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
+  if (!bound) return StepOutcome::kRaised;
+  Ref found = Ref::Steal(PyObject_GetAttr(bound.get(), step.Name(step.arg() >> kNameShift)));
+  if (!found || (step.arg() & kMethod) == 0) return step.PushOrRaise(found.Release());
+  step.PushCallable(std::move(found));
   return StepOutcome::kNext;
 }
 
@@ -51,6 +70,24 @@ StepOutcome StoreSubscr(Step& step) {
   return RaisedIf(PyObject_SetItem(container.get(), subscript.get(), value.get()) != 0);
 }
 
+StepOutcome BinarySlice(Step& step) {
+  Ref stop = step.frame.Pop();
+  Ref start = step.frame.Pop();
+  Ref container = step.frame.Pop();
+  Ref slice = Ref::Steal(PySlice_New(start.get(), stop.get(), nullptr));
+  if (!slice) return StepOutcome::kRaised;
+  return step.PushOrRaise(PyObject_GetItem(container.get(), slice.get()));
+}
+
+StepOutcome StoreSlice(Step& step) {
+  Ref stop = step.frame.Pop();
+  Ref start = step.frame.Pop();
+  Ref container = step.frame.Pop();
+  Ref value = step.frame.Pop();
+  Ref slice = Ref::Steal(PySlice_New(start.get(), stop.get(), nullptr));
+  return RaisedIf(!slice || PyObject_SetItem(container.get(), slice.get(), value.get()) != 0);
+}
+
 StepOutcome DeleteSubscr(Step& step) {
   Ref subscript = step.frame.Pop();
   Ref container = step.frame.Pop();
@@ -58,9 +95,10 @@ StepOutcome DeleteSubscr(Step& step) {
 }
 
 constexpr StepRow kRows[] = {
-    {LOAD_ATTR, LoadAttr},         {STORE_ATTR, StoreAttr},       {DELETE_ATTR, DeleteAttr},
-    {LOAD_METHOD, LoadMethod},     {BINARY_SUBSCR, BinarySubscr}, {STORE_SUBSCR, StoreSubscr},
-    {DELETE_SUBSCR, DeleteSubscr},
+    {LOAD_ATTR, LoadAttr},         {STORE_ATTR, StoreAttr},          {DELETE_ATTR, DeleteAttr},
+    {LOAD_METHOD, LoadMethod},     {BINARY_SUBSCR, BinarySubscr},    {STORE_SUBSCR, StoreSubscr},
+    {DELETE_SUBSCR, DeleteSubscr}, {LOAD_SUPER_ATTR, LoadSuperAttr}, {BINARY_SLICE, BinarySlice},
+    {STORE_SLICE, StoreSlice},
 };
 
 }  // namespace

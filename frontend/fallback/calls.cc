@@ -1,13 +1,14 @@
-// Calls. KW_NAMES, PRECALL and CALL are one step: CPython keeps the keyword names between them in a
-// local variable of its loop, so a frame cannot stop there.
+// Calls.
 #include "frontend/cpython/evaluator.h"
+#include "frontend/cpython/private_api.h"
 #include "frontend/cpython/special_method.h"
 #include "frontend/fallback/step.h"
 
 namespace dynacc::fallback {
 namespace {
 
-// The slots of a call on the stack: [method or null][callable or self] arguments.
+// The two entries below a call's arguments: [method][self], or a callable with a null below or
+// above it (pushes_null_first of frontend/cpython/bytecode_format.h).
 struct CallSlots {
   PyObject** base;  // the first of the two
   int arguments;    // without self
@@ -16,16 +17,16 @@ struct CallSlots {
       : base(frame.localsplus() + frame.num_localsplus() + frame.stack_depth() - count - 2),
         arguments(count) {}
 
-  bool is_method() const { return base[0] != nullptr; }
-  BorrowedRef callable() const { return is_method() ? base[0] : base[1]; }
+  bool is_method() const { return base[0] != nullptr && base[1] != nullptr; }
+  BorrowedRef callable() const { return base[0] != nullptr ? base[0] : base[1]; }
   PyObject** first_argument() const { return is_method() ? base + 1 : base + 2; }
   int total_arguments() const { return arguments + is_method(); }
 };
 
-// PRECALL: a bound method is taken apart, so that self is an argument like the others.
+// A bound method is taken apart, so that self is an argument like the others.
 void SplitBoundMethod(const CallSlots& slots) {
-  if (slots.is_method() || !PyMethod_Check(slots.base[1])) return;
-  Ref bound = Ref::Steal(slots.base[1]);
+  if (slots.is_method() || !PyMethod_Check(slots.callable())) return;
+  const Ref bound = Ref::Steal(slots.callable());
   slots.base[0] = Py_NewRef(PyMethod_GET_FUNCTION(bound.get()));
   slots.base[1] = Py_NewRef(PyMethod_GET_SELF(bound.get()));
 }
@@ -34,7 +35,7 @@ void SplitBoundMethod(const CallSlots& slots) {
 void DropSlots(frame::FrameView& frame, const CallSlots& slots) {
   const int depth = frame.stack_depth();
   const int count = slots.arguments + 2;
-  if (!slots.is_method()) std::swap(slots.base[0], slots.base[1]);
+  if (slots.base[0] == nullptr) std::swap(slots.base[0], slots.base[1]);
   for (int i = 0; i < count; ++i) Ref::Steal(std::exchange(slots.base[i], nullptr));
   frame.SetStackDepth(depth - count);
 }
@@ -44,10 +45,9 @@ void DropSlots(frame::FrameView& frame, const CallSlots& slots) {
 // have been made a few times. And type(x) runs nothing.
 bool PollsAfter(const PyThreadState* thread, BorrowedRef callable) {
   if (PyMethod_Check(callable)) callable = PyMethod_GET_FUNCTION(callable);
-  const auto& known = thread->interp->callable_cache;
   return !Py_IS_TYPE(callable, &PyFunction_Type) &&
-         callable != reinterpret_cast<PyObject*>(&PyType_Type) && callable != known.len &&
-         callable != known.isinstance && callable != known.list_append;
+         callable != reinterpret_cast<PyObject*>(&PyType_Type) &&
+         !HasCallOfItsOwn(thread, callable);
 }
 
 StepOutcome FinishCall(Step& step, Ref returned, bool polls) {
@@ -56,10 +56,9 @@ StepOutcome FinishCall(Step& step, Ref returned, bool polls) {
   return RaisedIf(polls && !PollEvalBreaker(step.frame.thread()));
 }
 
-StepOutcome CallAt(Step& step, const bytecode::Instruction& call, BorrowedRef keyword_names) {
-  step.frame.SetPosition(call.offset);
-  step.next = call.next;
-  const CallSlots slots(step.frame, call.arg);
+StepOutcome CallWith(Step& step, BorrowedRef keyword_names) {
+  SplitBoundMethod(CallSlots(step.frame, step.arg()));
+  const CallSlots slots(step.frame, step.arg());
   const Py_ssize_t keywords = keyword_names == nullptr ? 0 : PyTuple_GET_SIZE(keyword_names);
   const size_t positional = slots.total_arguments() - keywords;
   const bool polls = PollsAfter(step.frame.thread(), slots.callable());
@@ -70,34 +69,21 @@ StepOutcome CallAt(Step& step, const bytecode::Instruction& call, BorrowedRef ke
   return FinishCall(step, std::move(returned), polls);
 }
 
-// The names that a KW_NAMES before the PRECALL at `index` gives, or null.
-BorrowedRef KeywordNames(const Step& step, int precall) {
-  if (precall == 0) return nullptr;
-  const bytecode::Instruction& before = step.code.instructions()[precall - 1];
-  return before.opcode == KW_NAMES ? step.Constant(before.arg) : nullptr;
+StepOutcome Call(Step& step) { return CallWith(step, nullptr); }
+
+StepOutcome CallKw(Step& step) { return CallWith(step, step.Constant(step.at.keywords)); }
+
+// The callable under `above` entries, with its null.
+BorrowedRef CallableBelow(const frame::FrameView& frame, int above) {
+  const BorrowedRef upper = frame.Peek(above);
+  return upper != nullptr ? upper : frame.Peek(above + 1);
 }
 
-StepOutcome CallFromPrecall(Step& step, int precall) {
-  const bytecode::Instruction& call = step.code.instructions()[precall + 1];
-  SplitBoundMethod(CallSlots(step.frame, call.arg));
-  return CallAt(step, call, KeywordNames(step, precall));
-}
-
-StepOutcome KwNames(Step& step) {
-  return CallFromPrecall(step, step.code.IndexAt(step.at.offset) + 1);
-}
-
-StepOutcome Precall(Step& step) { return CallFromPrecall(step, step.code.IndexAt(step.at.offset)); }
-
-StepOutcome Call(Step& step) {
-  return CallAt(step, step.at, KeywordNames(step, step.code.IndexAt(step.at.offset) - 1));
-}
-
-// [null][callable][positional][keywords if the argument says so]
+// [callable, with its null][positional][keywords if the argument says so]
 StepOutcome CallFunctionEx(Step& step) {
   Ref keywords = step.arg() & 1 ? step.frame.Pop() : Ref();
   Ref positional = step.frame.Pop();
-  const BorrowedRef callable = step.frame.Peek(0);
+  const BorrowedRef callable = CallableBelow(step.frame, 0);
   if (!PyTuple_CheckExact(positional.get())) {
     if (Py_TYPE(positional.get())->tp_iter == nullptr && !PySequence_Check(positional.get())) {
       Ref function = Ref::Steal(_PyObject_FunctionStr(callable));
@@ -126,12 +112,13 @@ void RaiseNotAMapping(BorrowedRef callable, BorrowedRef keywords) {
 void RaiseTwice(BorrowedRef callable) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
-  if (value == nullptr || !PyTuple_Check(value) || PyTuple_GET_SIZE(value) != 1)
+  const Ref arguments = ArgumentsOfRaised(value);
+  if (!arguments || PyTuple_GET_SIZE(arguments.get()) != 1)
     return PyErr_Restore(type, value, traceback);
   Ref function = Ref::Steal(_PyObject_FunctionStr(callable));
   if (function)
     PyErr_Format(PyExc_TypeError, "%U got multiple values for keyword argument '%S'",
-                 function.get(), PyTuple_GET_ITEM(value, 0));
+                 function.get(), PyTuple_GET_ITEM(arguments.get(), 0));
   Py_XDECREF(type);
   Py_XDECREF(value);
   Py_XDECREF(traceback);
@@ -143,7 +130,7 @@ StepOutcome DictMerge(Step& step) {
   constexpr int kRaiseOnDuplicates = 2;
   if (_PyDict_MergeEx(step.frame.Peek(step.arg() - 1), keywords.get(), kRaiseOnDuplicates) == 0)
     return StepOutcome::kNext;
-  const BorrowedRef callable = step.frame.Peek(step.arg() + 1);
+  const BorrowedRef callable = CallableBelow(step.frame, step.arg() + 1);
   if (PyErr_ExceptionMatches(PyExc_AttributeError))
     RaiseNotAMapping(callable, keywords.get());
   else if (PyErr_ExceptionMatches(PyExc_KeyError))
@@ -178,9 +165,8 @@ StepOutcome BeforeWith(Step& step) {
 }
 
 constexpr StepRow kRows[] = {
-    {KW_NAMES, KwNames},
-    {PRECALL, Precall},
     {CALL, Call},
+    {CALL_KW, CallKw},
     {CALL_FUNCTION_EX, CallFunctionEx},
     {DICT_MERGE, DictMerge},
     {BEFORE_WITH, BeforeWith},

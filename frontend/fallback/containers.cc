@@ -1,4 +1,5 @@
 // Steps that build and extend tuples, lists, sets, dicts and slices.
+#include "frontend/cpython/private_api.h"
 #include "frontend/fallback/step.h"
 
 namespace dynacc::fallback {

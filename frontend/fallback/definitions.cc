@@ -24,6 +24,19 @@ StepOutcome MakeFunction(Step& step) {
   return StepOutcome::kNext;
 }
 
+// One of the above of the function on top of the stack, which is below it.
+StepOutcome SetFunctionAttribute(Step& step) {
+  Ref made = step.frame.Pop();
+  Ref value = step.frame.Pop();
+  auto* function = reinterpret_cast<PyFunctionObject*>(made.get());
+  if (step.arg() == kHasClosure) function->func_closure = value.Release();
+  if (step.arg() == kHasAnnotations) function->func_annotations = value.Release();
+  if (step.arg() == kHasKeywordDefaults) function->func_kwdefaults = value.Release();
+  if (step.arg() == kHasDefaults) function->func_defaults = value.Release();
+  step.frame.Push(std::move(made));
+  return StepOutcome::kNext;
+}
+
 StepOutcome LoadBuildClass(Step& step) {
   const BorrowedRef builtins = step.frame.builtins();
   Ref name = Ref::Steal(PyUnicode_InternFromString("__build_class__"));
@@ -40,7 +53,9 @@ StepOutcome LoadBuildClass(Step& step) {
   return step.PushOrRaise(found.Release());
 }
 
-constexpr StepRow kRows[] = {{MAKE_FUNCTION, MakeFunction}, {LOAD_BUILD_CLASS, LoadBuildClass}};
+constexpr StepRow kRows[] = {{MAKE_FUNCTION, MakeFunction},
+                             {SET_FUNCTION_ATTRIBUTE, SetFunctionAttribute},
+                             {LOAD_BUILD_CLASS, LoadBuildClass}};
 
 }  // namespace
 

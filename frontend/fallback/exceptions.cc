@@ -41,10 +41,7 @@ Ref MakeException(BorrowedRef object) {
 
 bool SetCause(BorrowedRef exception, BorrowedRef cause) {
   Ref fixed;
-  if (PyExceptionClass_Check(cause)) {
-    fixed = Ref::Steal(PyObject_CallNoArgs(cause));
-    if (!fixed) return false;
-  } else if (PyExceptionInstance_Check(cause)) {
+  if (PyExceptionInstance_Check(cause)) {
     fixed = Ref::New(cause);
   } else if (cause != Py_None) {
     PyErr_SetString(PyExc_TypeError, "exception causes must derive from BaseException");
@@ -56,6 +53,8 @@ bool SetCause(BorrowedRef exception, BorrowedRef cause) {
 
 StepOutcome RaiseVarargs(Step& step) {
   if (step.arg() == 0) return RaiseHandled(step);
+  // What the versions of CPython take for a class's instance differs.
+  if (step.arg() == 2 && PyExceptionClass_Check(step.frame.Peek(0))) return StepOutcome::kUnhandled;
   Ref cause = step.arg() == 2 ? step.frame.Pop() : Ref();
   Ref object = step.frame.Pop();
   Ref exception = MakeException(object.get());

@@ -1,4 +1,5 @@
 // IMPORT_NAME and IMPORT_FROM.
+#include "frontend/cpython/private_api.h"
 #include "frontend/fallback/step.h"
 
 namespace dynacc::fallback {
@@ -32,6 +33,7 @@ bool IsInitializing(BorrowedRef module) {
 
 // `package` is the module's __name__, empty if it has none.
 StepOutcome RaiseCannotImport(BorrowedRef module, BorrowedRef name, const Ref& package) {
+  if (!KnowsImportErrors()) return PyErr_Clear(), StepOutcome::kUnhandled;
   Ref shown = package ? package : Ref::Steal(PyUnicode_FromString("<unknown module name>"));
   if (!shown) return StepOutcome::kRaised;
   Ref path = Ref::Steal(PyModule_GetFilenameObject(module));
@@ -55,14 +57,14 @@ StepOutcome RaiseCannotImport(BorrowedRef module, BorrowedRef name, const Ref& p
 StepOutcome ImportFrom(Step& step) {
   const BorrowedRef module = step.frame.Peek(0);
   const BorrowedRef name = step.Name(step.arg());
-  PyObject* found = nullptr;
-  if (_PyObject_LookupAttr(module, name, &found) != 0) return step.PushOrRaise(found);
+  Ref attribute = FindAttribute(module, name);
+  if (attribute || PyErr_Occurred()) return step.PushOrRaise(attribute.Release());
   Ref package = Ref::Steal(PyObject_GetAttrString(module, "__name__"));
   if (package && !PyUnicode_Check(package.get())) package = Ref();
   if (!package) return RaiseCannotImport(module, name, package);
   Ref full_name = Ref::Steal(PyUnicode_FromFormat("%U.%U", package.get(), name));
   if (!full_name) return StepOutcome::kRaised;
-  found = PyImport_GetModule(full_name.get());
+  PyObject* found = PyImport_GetModule(full_name.get());
   if (found != nullptr || PyErr_Occurred()) return step.PushOrRaise(found);
   return RaiseCannotImport(module, name, package);
 }

@@ -43,10 +43,20 @@ StepOutcome UnaryNot(Step& step) {
   return truth < 0 ? StepOutcome::kRaised : PushBool(step, truth == 0);
 }
 
+StepOutcome ToBool(Step& step) {
+  Ref operand = step.frame.Pop();
+  const int truth = PyObject_IsTrue(operand.get());
+  return truth < 0 ? StepOutcome::kRaised : PushBool(step, truth != 0);
+}
+
 StepOutcome CompareOp(Step& step) {
   Ref right = step.frame.Pop();
   Ref left = step.frame.Pop();
-  return step.PushOrRaise(PyObject_RichCompare(left.get(), right.get(), step.arg()));
+  Ref result =
+      Ref::Steal(PyObject_RichCompare(left.get(), right.get(), step.arg() & (kComparesToBool - 1)));
+  if (!result || (step.arg() & kComparesToBool) == 0) return step.PushOrRaise(result.Release());
+  const int truth = PyObject_IsTrue(result.get());
+  return truth < 0 ? StepOutcome::kRaised : PushBool(step, truth != 0);
 }
 
 // The argument of IS_OP and CONTAINS_OP is 1 for the negated operator.
@@ -80,6 +90,7 @@ constexpr StepRow kRows[] = {
     {UNARY_NEGATIVE, Unary<PyNumber_Negative, UNARY_NEGATIVE>},
     {UNARY_INVERT, Unary<PyNumber_Invert, UNARY_INVERT>},
     {UNARY_NOT, UnaryNot},
+    {TO_BOOL, ToBool},
     {COMPARE_OP, CompareOp},
     {IS_OP, IsOp},
     {CONTAINS_OP, ContainsOp},

@@ -1,13 +1,11 @@
 #include "frontend/fallback/osr_entries.h"
 
-#include <opcode.h>
-
 #include <algorithm>
 #include <cstring>
 
 #include "frontend/cpython/audit.h"
-#include "frontend/cpython/code_units.h"
 #include "frontend/cpython/interpreter_frame.h"
+#include "frontend/cpython/opcodes.h"
 
 namespace dynacc::fallback {
 namespace {
@@ -38,7 +36,10 @@ void ClearTrapsOf(PyObject* code) {
 
 // The event comes before the tracing function is set.
 void WatchEvents(const char* event, PyObject* args) {
-  if (std::strcmp(event, "sys.settrace") == 0 || std::strcmp(event, "sys.setprofile") == 0) {
+  const bool traces = std::strcmp(event, "sys.settrace") == 0 ||
+                      std::strcmp(event, "sys.setprofile") == 0 ||
+                      std::strcmp(event, "sys.monitoring.register_callback") == 0;
+  if (traces) {
     for (OsrEntries* traps : LiveTraps()) traps->Clear();
   } else if (PyObject* code = AnnouncedCode(event, args)) {
     ClearTrapsOf(code);
@@ -109,14 +110,14 @@ std::vector<OsrEntries::Trap>::iterator OsrEntries::Find(int offset) {
 
 void OsrEntries::Set(Trap& trap) {
   trap.opcode = ExecutedOpcode(executed_, trap.offset);
-  SetExecutedOpcode(executed_, trap.offset, RETURN_VALUE);
+  SetExecutedOpcode(executed_, trap.offset, kTrapOpcode);
 }
 
 void OsrEntries::Unset(const Trap& trap) { SetExecutedOpcode(executed_, trap.offset, trap.opcode); }
 
-// By the code as it was written.
+// By the code as it was written: where a trap is a return, the frame's own is one, too.
 bool OsrEntries::Caught(const frame::FrameView& frame) const {
-  return code_.At(frame.position()).opcode != RETURN_VALUE;
+  return !frame.is_gone() && code_.At(frame.position()).opcode != RETURN_VALUE;
 }
 
 TrapsAsleep::TrapsAsleep() {

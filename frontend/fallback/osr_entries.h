@@ -1,9 +1,9 @@
 // OsrEntries: how control comes back to us from the middle of a frame that CPython's loop runs.
 //
-// A trap is a RETURN_VALUE in place of an instruction's opcode. For the frame that the evaluator
-// was called for, CPython 3.11's RETURN_VALUE leaves _PyEval_EvalFrameDefault without clearing
-// anything: it pops one entry, whose slot keeps its value, and its caller is us. UndoReturn makes
-// the frame as it was before the trapped instruction; what the loop returned is meaningless.
+// A trap is another opcode (kTrapOpcode of frontend/cpython/layout.h) in place of an instruction's.
+// For the frame that the evaluator was called for it leaves _PyEval_EvalFrameDefault without
+// clearing anything, and its caller is us. FrameView::UndoTrap makes the frame as it was before the
+// trapped instruction; what the loop returned is meaningless.
 //
 // That holds for our frame only; any other frame that ran the same code would really return. So
 // trapped is a code object that one frame has for itself. Who gets hold of it and wants to run it
@@ -11,7 +11,7 @@
 // tracing tool is set, which would report the return. `co_code` never shows a trap, but
 // `_co_code_adaptive` and comparisons of the code object do.
 //
-// Which instructions may be trapped: those that CPython 3.11 never executes as the second half of
+// Which instructions may be trapped: those that CPython never executes as the second half of
 // another one (Loop::trap).
 //
 // All under the GIL.

@@ -49,6 +49,11 @@ StepOutcome ReturnValue(Step& step) {
   return StepOutcome::kReturned;
 }
 
+StepOutcome ReturnConst(Step& step) {
+  *step.result = Ref::New(step.Constant(step.arg()));
+  return StepOutcome::kReturned;
+}
+
 constexpr StepRow kRows[] = {
     {NOP, Nop},
     {RESUME, Resume},
@@ -59,6 +64,7 @@ constexpr StepRow kRows[] = {
     {LOAD_CONST, LoadConst},
     {LOAD_ASSERTION_ERROR, LoadAssertionError},
     {RETURN_VALUE, ReturnValue},
+    {RETURN_CONST, ReturnConst},
 };
 
 }  // namespace

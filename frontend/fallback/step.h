@@ -1,17 +1,18 @@
 // What the step functions share: one function an opcode, one file a family.
 //
-// Each does what the opcode's body in CPython 3.11's Python/ceval.c does, in the same order of
-// effects and with the same exceptions and messages. Opcodes without a row (generators, exception
-// groups, pattern matching on classes) are left to CPython.
+// Each does what the opcode's body does in CPython (Python/ceval.c, Python/bytecodes.c), in the
+// same order of effects and with the same exceptions and messages. Opcodes without a row
+// (generators, exception groups, pattern matching on classes) are left to CPython.
 #pragma once
 
 #include <Python.h>
-#include <opcode.h>
 
 #include <cstdint>
+#include <utility>
 
 #include "absl/types/span.h"
 #include "frontend/bytecode/decoded_code.h"
+#include "frontend/cpython/opcodes.h"
 #include "frontend/fallback/step_interpreter.h"
 #include "frontend/frame/frame_view.h"
 
@@ -22,7 +23,7 @@ struct Step {
   const bytecode::DecodedCode& code;
   const bytecode::Instruction& at;
   int next;     // where to go on; the following instruction unless the step says otherwise
-  Ref* result;  // RETURN_VALUE's
+  Ref* result;  // what the frame returns
 
   int arg() const { return at.arg; }
   BorrowedRef Name(int index) const { return PyTuple_GET_ITEM(code.code()->co_names, index); }
@@ -34,6 +35,13 @@ struct Step {
     if (owned == nullptr) return StepOutcome::kRaised;
     frame.Push(Ref::Steal(owned));
     return StepOutcome::kNext;
+  }
+  // Pushes what is about to be called without a receiver, with the null that CALL wants beside it.
+  void PushCallable(Ref callable) {
+    const bool null_first = RunningBytecodeFormat().conventions().pushes_null_first;
+    if (null_first) frame.Push(Ref());
+    frame.Push(std::move(callable));
+    if (!null_first) frame.Push(Ref());
   }
 };
 

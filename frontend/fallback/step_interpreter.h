@@ -13,20 +13,18 @@ namespace dynacc::fallback {
 
 enum class StepOutcome {
   kNext,      // go on at `*next`
-  kReturned,  // RETURN_VALUE: the value is `*result`, the stack is clean
+  kReturned,  // the frame's value is `*result`, the stack is clean
   kRaised,    // an exception is set; UnwindToHandler or ResumeWithError goes on with it
   kReraised,  // the same, but its traceback has this frame already: UnwindToHandler, or it leaves
-  // A poll at the end of a jump back to `*next` raised. CPython has jumped by then: the line is the
-  // jump's, but the handler is that of the unit before the target (UnwindFromJump).
+  // A poll of a jump back to `*next` raised: UnwindFromJump.
   kInterrupted,
   kUnhandled,  // not executed; nothing changed
 };
 
-// Executes the instruction at `offset`. KW_NAMES and PRECALL are executed together with the CALL
-// that follows them (then `*next` is after the CALL). Polls signals and pending calls where CPython
+// Executes the instruction at `offset`. Polls signals and pending calls where CPython
 // does: after calls, on backward jumps and at RESUME. `frame` is linked and is positioned by this
 // function. A step may have switched tracing on (IsTracing of
-// frontend/cpython/interpreter_frame.h): then the caller gives the frame to CPython, which reports
+// frontend/cpython/layout.h): then the caller gives the frame to CPython, which reports
 // the events.
 StepOutcome StepInstruction(frame::FrameView& frame, const bytecode::DecodedCode& code, int offset,
                             int* next, Ref* result);

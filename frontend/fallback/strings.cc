@@ -1,4 +1,5 @@
 // Steps of f-strings.
+#include "frontend/cpython/private_api.h"
 #include "frontend/fallback/step.h"
 
 namespace dynacc::fallback {
@@ -22,6 +23,11 @@ StepOutcome FormatValue(Step& step) {
   return step.PushOrRaise(PyObject_Format(value.get(), spec.get()));
 }
 
+StepOutcome ConvertValue(Step& step) {
+  Ref value = step.frame.Pop();
+  return step.PushOrRaise(kConversions[step.arg()](value.get()));
+}
+
 StepOutcome BuildString(Step& step) {
   Ref separator = Ref::Steal(PyUnicode_New(0, 0));
   if (!separator) return StepOutcome::kRaised;
@@ -34,7 +40,8 @@ StepOutcome BuildString(Step& step) {
   return StepOutcome::kNext;
 }
 
-constexpr StepRow kRows[] = {{FORMAT_VALUE, FormatValue}, {BUILD_STRING, BuildString}};
+constexpr StepRow kRows[] = {
+    {FORMAT_VALUE, FormatValue}, {CONVERT_VALUE, ConvertValue}, {BUILD_STRING, BuildString}};
 
 }  // namespace
 

@@ -32,9 +32,9 @@ Ref TakeException() {
 
 bool UnwindToHandler(frame::FrameView& frame, const bytecode::DecodedCode& code, int unit,
                      StepOutcome raised, int* next) {
+  if (raised != StepOutcome::kReraised) JoinTraceback(frame);
   const bytecode::HandlerRange* handler = FindHandler(code, unit);
   if (handler == nullptr) return false;
-  if (raised != StepOutcome::kReraised) JoinTraceback(frame);
   {
     // What dies with the stack must not find the exception set, nor lose it.
     PyObject *type, *value, *traceback;
@@ -51,7 +51,9 @@ bool UnwindToHandler(frame::FrameView& frame, const bytecode::DecodedCode& code,
 bool UnwindFromJump(frame::FrameView& frame, const bytecode::DecodedCode& code, int target,
                     int* next) {
   JoinTraceback(frame);
-  return UnwindToHandler(frame, code, target - 1, StepOutcome::kReraised, next);
+  const bool has_jumped = RunningBytecodeFormat().conventions().jumps_before_polling;
+  const int unit = has_jumped ? target - 1 : frame.position();
+  return UnwindToHandler(frame, code, unit, StepOutcome::kReraised, next);
 }
 
 }  // namespace dynacc::fallback

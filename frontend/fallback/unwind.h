@@ -8,17 +8,18 @@
 namespace dynacc::fallback {
 
 // Does with the exception that is set what CPython's loop does when `unit`, the unit of an opcode,
-// raises it: if the code has a handler there, the frame joins the traceback (but not if it was
-// raised again: kReraised), the stack is cut to the handler's depth and gets the exception, and
-// `*next` is the handler. False, with nothing done, if there is none. The frame is linked and
-// stands where the exception was raised.
+// raises it: the frame joins the traceback (but not if it was raised again: kReraised), and if the
+// code has a handler there, the stack is cut to the handler's depth and gets the exception, and
+// `*next` is the handler. False if there is none: the exception leaves the frame. The frame is
+// linked and stands where the exception was raised. Tools that trace get no event of it.
 bool UnwindToHandler(frame::FrameView& frame, const bytecode::DecodedCode& code, int unit,
                      StepOutcome raised, int* next);
 
-// The same for an exception that the poll at the end of a jump back to `target` raised
-// (StepOutcome::kInterrupted); the frame stands at the jump. CPython 3.11 looks for the handler at
-// the unit before `target`, so that `try: while True: ...` does not catch it. The frame is in the
-// traceback, also where there is no handler: then the exception leaves the frame.
+// The same for an exception that the poll of a jump back to `target` raised
+// (StepOutcome::kInterrupted); the frame stands at the jump. Where CPython has jumped by then
+// (jumps_before_polling) it looks for the handler at the unit before `target`, so that
+// `try: while True: ...` does not catch it. The frame is in the traceback, also where there is no
+// handler: then the exception leaves the frame.
 bool UnwindFromJump(frame::FrameView& frame, const bytecode::DecodedCode& code, int target,
                     int* next);
 

@@ -38,6 +38,34 @@ StepOutcome StoreFast(Step& step) {
   return StepOutcome::kNext;
 }
 
+// An inlined comprehension puts what its variable held aside, perhaps nothing.
+StepOutcome LoadFastAndClear(Step& step) {
+  step.frame.Push(step.frame.TakeLocal(step.arg()));
+  return StepOutcome::kNext;
+}
+
+StepOutcome LoadFastLoadFast(Step& step) {
+  for (const int local : {step.arg() >> 4, step.arg() & 15}) {
+    if (step.Local(local) == nullptr) return RaiseUnboundLocal(step, local);
+    step.frame.Push(Ref::New(step.Local(local)));
+  }
+  return StepOutcome::kNext;
+}
+
+StepOutcome StoreFastLoadFast(Step& step) {
+  step.frame.SetLocal(step.arg() >> 4, step.frame.Pop());
+  const int local = step.arg() & 15;
+  if (step.Local(local) == nullptr) return RaiseUnboundLocal(step, local);
+  step.frame.Push(Ref::New(step.Local(local)));
+  return StepOutcome::kNext;
+}
+
+StepOutcome StoreFastStoreFast(Step& step) {
+  step.frame.SetLocal(step.arg() >> 4, step.frame.Pop());
+  step.frame.SetLocal(step.arg() & 15, step.frame.Pop());
+  return StepOutcome::kNext;
+}
+
 StepOutcome DeleteFast(Step& step) {
   if (step.Local(step.arg()) == nullptr) return RaiseUnboundLocal(step, step.arg());
   step.frame.SetLocal(step.arg(), Ref());
@@ -101,13 +129,13 @@ StepOutcome DeleteDeref(Step& step) {
 }
 
 StepOutcome LoadGlobal(Step& step) {
-  if (step.arg() & 1) step.frame.Push(Ref());
   const BorrowedRef name = step.Name(step.arg() >> 1);
   Ref value;
   const Lookup found = LookUpGlobal(step, name, &value);
   if (found == Lookup::kFailed) return StepOutcome::kRaised;
   if (found == Lookup::kMissing) return RaiseUndefinedName(name);
-  step.frame.Push(std::move(value));
+  if ((step.arg() & 1) == 0) return step.PushOrRaise(value.Release());
+  step.PushCallable(std::move(value));
   return StepOutcome::kNext;
 }
 
@@ -158,14 +186,26 @@ StepOutcome DeleteName(Step& step) {
 }
 
 constexpr StepRow kRows[] = {
-    {LOAD_FAST, LoadFast},          {STORE_FAST, StoreFast},
-    {DELETE_FAST, DeleteFast},      {MAKE_CELL, MakeCell},
-    {COPY_FREE_VARS, CopyFreeVars}, {LOAD_CLOSURE, LoadClosure},
-    {LOAD_DEREF, LoadDeref},        {LOAD_CLASSDEREF, LoadClassDeref},
-    {STORE_DEREF, StoreDeref},      {DELETE_DEREF, DeleteDeref},
-    {LOAD_GLOBAL, LoadGlobal},      {STORE_GLOBAL, StoreGlobal},
-    {DELETE_GLOBAL, DeleteGlobal},  {LOAD_NAME, LoadName},
-    {STORE_NAME, StoreName},        {DELETE_NAME, DeleteName},
+    {LOAD_FAST, LoadFast},
+    {STORE_FAST, StoreFast},
+    {LOAD_FAST_AND_CLEAR, LoadFastAndClear},
+    {LOAD_FAST_LOAD_FAST, LoadFastLoadFast},
+    {STORE_FAST_LOAD_FAST, StoreFastLoadFast},
+    {STORE_FAST_STORE_FAST, StoreFastStoreFast},
+    {DELETE_FAST, DeleteFast},
+    {MAKE_CELL, MakeCell},
+    {COPY_FREE_VARS, CopyFreeVars},
+    {LOAD_CLOSURE, LoadClosure},
+    {LOAD_DEREF, LoadDeref},
+    {LOAD_CLASSDEREF, LoadClassDeref},
+    {STORE_DEREF, StoreDeref},
+    {DELETE_DEREF, DeleteDeref},
+    {LOAD_GLOBAL, LoadGlobal},
+    {STORE_GLOBAL, StoreGlobal},
+    {DELETE_GLOBAL, DeleteGlobal},
+    {LOAD_NAME, LoadName},
+    {STORE_NAME, StoreName},
+    {DELETE_NAME, DeleteName},
 };
 
 }  // namespace

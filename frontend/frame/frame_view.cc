@@ -1,5 +1,6 @@
 #include "frontend/frame/frame_view.h"
 
+#include "frontend/cpython/bytecode_format.h"
 #include "frontend/cpython/interpreter_frame.h"
 #include "frontend/cpython/silent_entry.h"
 #include "frontend/cpython/thread_end.h"
@@ -7,14 +8,14 @@
 
 namespace dynacc::frame {
 
-PyCodeObject* FrameView::code() const { return frame_->f_code; }
-BorrowedRef FrameView::function() const { return reinterpret_cast<PyObject*>(frame_->f_func); }
+PyCodeObject* FrameView::code() const { return CodeOf(frame_); }
+BorrowedRef FrameView::function() const { return FunctionOf(frame_); }
 BorrowedRef FrameView::globals() const { return frame_->f_globals; }
 BorrowedRef FrameView::builtins() const { return frame_->f_builtins; }
 BorrowedRef FrameView::frame_locals() const { return frame_->f_locals; }
 PyObject** FrameView::localsplus() const { return frame_->localsplus; }
-int FrameView::num_localsplus() const { return frame_->f_code->co_nlocalsplus; }
-int FrameView::stack_depth() const { return frame_->stacktop - num_localsplus(); }
+int FrameView::num_localsplus() const { return CodeOf(frame_)->co_nlocalsplus; }
+int FrameView::stack_depth() const { return StackTop(frame_) - num_localsplus(); }
 bool FrameView::is_fresh() const { return FrameIsFresh(frame_); }
 bool FrameView::has_object() const { return frame_->frame_obj != nullptr; }
 
@@ -38,26 +39,29 @@ void FrameView::Link() {
   DYNACC_CHECK(!linked_) << "a frame is linked twice";
   linked_ = true;
   previous_ = CurrentFrame(thread_);
-  frame_->previous = previous_;
-  frame_->is_entry = true;
+  JoinChain(frame_, previous_);
   SetCurrentFrame(thread_, frame_);
-  --thread_->recursion_remaining;
+  ChargeRecursion(thread_, 1);
 }
 
 void FrameView::Unlink() {
   DYNACC_CHECK(linked_ && CurrentFrame(thread_) == frame_) << "frames are unlinked out of order";
   linked_ = false;
   SetCurrentFrame(thread_, previous_);
-  ++thread_->recursion_remaining;
+  ChargeRecursion(thread_, -1);
 }
 
 void FrameView::SetPosition(int offset) { SetExecuting(frame_, offset); }
 
-int FrameView::position() const { return _PyInterpreterFrame_LASTI(frame_); }
+int FrameView::position() const { return FramePosition(frame_); }
 
 void FrameView::SetLocal(int index, Ref value) {
   // Dropping the old value may run code that looks at this frame: store first.
   Ref dropped = Ref::Steal(std::exchange(frame_->localsplus[index], value.Release()));
+}
+
+Ref FrameView::TakeLocal(int index) {
+  return Ref::Steal(std::exchange(frame_->localsplus[index], nullptr));
 }
 
 void FrameView::SetStack(std::vector<Ref> values) {
@@ -65,12 +69,20 @@ void FrameView::SetStack(std::vector<Ref> values) {
   for (Ref& value : values) Push(std::move(value));
 }
 
-void FrameView::Push(Ref value) { frame_->localsplus[frame_->stacktop++] = value.Release(); }
+void FrameView::Push(Ref value) {
+  const int top = StackTop(frame_);
+  frame_->localsplus[top] = value.Release();
+  SetStackTop(frame_, top + 1);
+}
 
-Ref FrameView::Pop() { return Ref::Steal(frame_->localsplus[--frame_->stacktop]); }
+Ref FrameView::Pop() {
+  const int top = StackTop(frame_) - 1;
+  SetStackTop(frame_, top);
+  return Ref::Steal(frame_->localsplus[top]);
+}
 
 BorrowedRef FrameView::Peek(int from_top) const {
-  return frame_->localsplus[frame_->stacktop - 1 - from_top];
+  return frame_->localsplus[StackTop(frame_) - 1 - from_top];
 }
 
 void FrameView::SetStackDepth(int depth) {
@@ -78,27 +90,53 @@ void FrameView::SetStackDepth(int depth) {
 }
 
 void FrameView::ExchangeCode(BorrowedRef code) {
-  const int position = _PyInterpreterFrame_LASTI(frame_);
-  const Ref before = Ref::Steal(reinterpret_cast<PyObject*>(frame_->f_code));
-  frame_->f_code = reinterpret_cast<PyCodeObject*>(Py_NewRef(code));
-  frame_->prev_instr = _PyCode_CODE(frame_->f_code) + position;
+  const int position = FramePosition(frame_);
+  SetFrameCode(frame_, Ref::New(code));
+  SetFramePosition(frame_, position);
 }
-
-// The loop clears neither the slot nor the frame. On an empty stack it has read what lies below,
-// and only counted.
-void FrameView::UndoReturn() { ++frame_->stacktop; }
 
 PyObject* FrameView::Resume(int offset) {
   DYNACC_CHECK(!linked_) << "a linked frame is given to CPython";
-  SetNext(frame_, offset);
-  return UpToThreadEnd([this] { return _PyEval_EvalFrameDefault(thread_, frame_, 0); });
+  SetNextUnit(frame_, offset);
+  return RunLoop(0);
 }
 
 PyObject* FrameView::ResumeWithError(int offset) {
   DYNACC_CHECK(!linked_ && PyErr_Occurred()) << "a frame is resumed with an error that is not set";
   SetExecuting(frame_, offset);
+  if (kFindsHandlersBehind) StandInCache();
   SilentEntry silent(thread_);
-  return UpToThreadEnd([this] { return _PyEval_EvalFrameDefault(thread_, frame_, 1); });
+  return RunLoop(1);
+}
+
+// The unit before the first cache of an instruction is its opcode's. What has no cache is looked
+// for at the instruction before it.
+void FrameView::StandInCache() {
+  const Ref bytecode = Ref::Steal(PyCode_GetCode(code()));
+  const auto* opcodes = reinterpret_cast<const uint8_t*>(PyBytes_AS_STRING(bytecode.get()));
+  const int unit = position();
+  if (RunningBytecodeFormat().Row(opcodes[2 * unit]).caches > 0) SetFramePosition(frame_, unit + 1);
+}
+
+PyObject* FrameView::RunLoop(int throwflag) {
+  InterpreterFrame* const previous = CurrentFrame(thread_);
+  PyObject* const result = UpToThreadEnd(
+      [this, throwflag] { return _PyEval_EvalFrameDefault(thread_, frame_, throwflag); });
+  is_gone_ = !SurvivesLoop(thread_, frame_, previous);
+  return result;
+}
+
+PyObject* FrameView::RunBy(absl::FunctionRef<PyObject*()> evaluator) {
+  PyObject* const result = evaluator();
+  is_gone_ = true;
+  return result;
+}
+
+void FrameView::UndoTrap(int depth) { dynacc::UndoTrap(frame_, depth); }
+
+void FrameView::End() {
+  if (!is_gone_) EndFrame(thread_, frame_);
+  is_gone_ = true;
 }
 
 }  // namespace dynacc::frame

@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "frontend/sources/source.h"
 
 struct _PyInterpreterFrame;
@@ -40,6 +41,7 @@ class FrameView {
 
   // Writes local or cell `index`; takes over `value` (null: unbound) and drops the old value.
   void SetLocal(int index, Ref value);
+  Ref TakeLocal(int index);  // leaves it unbound
   // Replaces the whole value stack; takes over the references (an empty Ref is a null entry).
   void SetStack(std::vector<Ref> values);
   void Push(Ref value);
@@ -48,25 +50,38 @@ class FrameView {
   void SetStackDepth(int depth);         // drops what is above
 
   // Gives the rest of the frame to CPython, at the instruction that starts at `offset`. The frame
-  // must not be linked. Returns what the frame returns; null with an exception set.
+  // must not be linked. Returns what the frame returns; null with an exception set. The frame may
+  // be gone then.
   PyObject* Resume(int offset);
   // The same, raising the current exception at the instruction at `offset`: handlers run.
   PyObject* ResumeWithError(int offset);
 
   // Makes the frame run another code object, an equal one, from the same place on.
   void ExchangeCode(BorrowedRef code);
-  // After CPython's loop has executed a RETURN_VALUE in this frame: puts back what it has popped.
-  // For osr_entries.h.
-  void UndoReturn();
+  // For osr_entries.h, after CPython's loop has come back from a trap: makes the stack as it was
+  // before the trapped instruction, `depth` entries.
+  void UndoTrap(int depth);
+
+  // Has another evaluator run the fresh frame to its end.
+  PyObject* RunBy(absl::FunctionRef<PyObject*()> evaluator);
+  // Whether CPython has ended the frame, and nobody may look at it.
+  bool is_gone() const { return is_gone_; }
+  // The frame returns, or an exception leaves it, by no doing of CPython's loop: what the evaluator
+  // does with it then. No-op if it is gone.
+  void End();
 
   PyThreadState* thread() const { return thread_; }
   _PyInterpreterFrame* raw() const { return frame_; }
 
  private:
+  PyObject* RunLoop(int throwflag);
+  void StandInCache();
+
   PyThreadState* thread_;
   _PyInterpreterFrame* frame_;
   _PyInterpreterFrame* previous_ = nullptr;
   bool linked_ = false;
+  bool is_gone_ = false;
 };
 
 }  // namespace dynacc::frame

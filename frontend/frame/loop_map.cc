@@ -1,17 +1,16 @@
 #include "frontend/frame/loop_map.h"
 
-#include <opcode.h>
-
 #include <algorithm>
 
-#include "frontend/cpython/code_units.h"
-#include "frontend/cpython/opcode_table.h"
+#include "frontend/cpython/layout.h"
+#include "frontend/cpython/opcodes.h"
 
 namespace dynacc::frame {
 namespace {
 
-// CPython 3.11 joins pairs of loads and stores of constants and fast locals to one instruction, and
-// comparisons with the conditional jump that follows. A jump to the second half finds it whole.
+// CPython may execute a pair of instructions as one: loads and stores of constants and fast locals,
+// and a comparison with the conditional jump that follows. A jump to the second half finds it
+// whole.
 bool MayEnterByOsr(const bytecode::Instruction& header) {
   const bool conditional = header.target >= 0 && header.opcode != FOR_ITER;
   return header.opcode != LOAD_FAST && header.opcode != STORE_FAST && header.opcode != LOAD_CONST &&
@@ -47,9 +46,7 @@ bool MayLoop(PyCodeObject* code) {
   const auto units = static_cast<int>(Py_SIZE(code));
   for (int i = 0; i < units; ++i) {
     // A cache unit may look like a jump; then there is a look too many.
-    const uint8_t opcode = ExecutedOpcode(code, i);
-    if (opcode == JUMP_BACKWARD_QUICK) return true;
-    if (GetOpcodeInfo(opcode).jump == JumpKind::kBackward) return true;
+    if (MayJumpBack(ExecutedOpcode(code, i))) return true;
   }
   return false;
 }

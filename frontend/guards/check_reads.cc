@@ -1,5 +1,7 @@
 #include "frontend/guards/check_reads.h"
 
+#include "frontend/cpython/dict_access.h"
+#include "frontend/cpython/int_layout.h"
 #include "frontend/guards/array_checks.h"
 
 namespace dynacc::guards {
@@ -69,15 +71,18 @@ DYNACC_READS(TypeFlags) {
 
 // Ints of more than one digit are rare.
 DYNACC_READS(IntEquals) {
-  ReadSize(value, &PyLong_Type, reads);
+  ReadType(value, reads);
   if (!PyLong_CheckExact(value)) return true;
-  reads.Add(&reinterpret_cast<PyLongObject*>(value)->ob_digit[0]);
-  return Py_ABS(Py_SIZE(value)) <= 1;
+  reads.Add(IntSizePlace(value));
+  reads.Add(&IntDigits(value)[0]);
+  return Py_ABS(SignedDigitCount(value)) <= 1;
 }
 
 DYNACC_READS(IntFits) {
-  ReadSize(value, &PyLong_Type, reads);
-  return !PyLong_CheckExact(value) || Py_ABS(Py_SIZE(value)) <= 1;
+  ReadType(value, reads);
+  if (!PyLong_CheckExact(value)) return true;
+  reads.Add(IntSizePlace(value));
+  return Py_ABS(SignedDigitCount(value)) <= 1;
 }
 
 DYNACC_READS(FloatEquals) {
@@ -104,8 +109,9 @@ DYNACC_READS(DictLength) {
 // What else has keys has an order of its own.
 DYNACC_READS(DictKeys) {
   ReadType(value, reads);
-  if (!PyDict_CheckExact(value)) return false;
-  reads.Add(&reinterpret_cast<PyDictObject*>(value)->ma_version_tag);
+  const uint64_t* version = PyDict_CheckExact(value) ? PlaceOfDictVersion(value) : nullptr;
+  if (version == nullptr) return false;
+  reads.Add(version);
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "frontend/cpython/describe.h"
 #include "frontend/cpython/ordered_dict.h"
+#include "frontend/cpython/private_api.h"
 #include "frontend/cpython/set_table.h"
 #include "frontend/guards/array_checks.h"
 
@@ -82,10 +83,9 @@ bool SameBytes(const T& a, const T& b) {
 }
 
 bool SameLong(BorrowedRef a, BorrowedRef b) {
-  const Py_ssize_t size = Py_SIZE(a);
-  return size == Py_SIZE(b) &&
-         std::memcmp(reinterpret_cast<PyLongObject*>(a)->ob_digit,
-                     reinterpret_cast<PyLongObject*>(b)->ob_digit,
+  const Py_ssize_t size = SignedDigitCount(a);
+  return size == SignedDigitCount(b) &&
+         std::memcmp(IntDigits(a), IntDigits(b),
                      static_cast<size_t>(size < 0 ? -size : size) * sizeof(digit)) == 0;
 }
 

@@ -28,6 +28,7 @@
 #include "frontend/cpython/class_states.h"
 #include "frontend/cpython/deque_access.h"
 #include "frontend/cpython/finalizer.h"
+#include "frontend/cpython/int_layout.h"
 #include "frontend/cpython/name_lookup.h"
 #include "frontend/guards/array_checks.h"
 #include "frontend/guards/guard.h"
@@ -174,9 +175,9 @@ struct GuardCheck<GuardKind::kAbstractClasses>
 // Whether `object` is an exact int that fits 64 bits; then `*value` is it.
 inline bool ExactInt64(BorrowedRef object, int64_t* value) {
   if (object == nullptr || !PyLong_CheckExact(object)) return false;
-  const Py_ssize_t size = Py_SIZE(object);  // number of 30-bit digits, negative for a negative int
+  const Py_ssize_t size = SignedDigitCount(object);
   if (size >= -1 && size <= 1) {
-    *value = size * static_cast<int64_t>(reinterpret_cast<PyLongObject*>(object)->ob_digit[0]);
+    *value = size * static_cast<int64_t>(IntDigits(object)[0]);
     return true;
   }
   int overflow = 0;

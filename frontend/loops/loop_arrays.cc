@@ -198,8 +198,8 @@ bool LoopBuilder::Method(BorrowedRef name) {
   if (!object.is(Kind::kObject) || !AttributeOfModule(object.object, name, &value)) {
     return Refuse("a method");
   }
-  PushNull();
   Push(std::move(value));
+  AddNull();
   return true;
 }
 

@@ -102,8 +102,8 @@ bool LoopBuilder::MethodOfInstance(const LoopValue& object, BorrowedRef name) {
     Push(object);
     return true;
   }
-  PushNull();
   Push(std::move(method));
+  AddNull();
   return true;
 }
 

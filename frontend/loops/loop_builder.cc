@@ -1,12 +1,11 @@
 #include "frontend/loops/loop_builder.h"
 
-#include <opcode.h>
-
 #include <algorithm>
 #include <cstring>
 #include <functional>
 
 #include "absl/strings/str_cat.h"
+#include "frontend/cpython/opcodes.h"
 
 namespace dynacc::loops {
 namespace {

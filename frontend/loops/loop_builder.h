@@ -161,8 +161,8 @@ class LoopBuilder {
   bool MayLeave() const;
   int CurrentExit();
   int ExitWith(int offset, const LoopState& state);
-  BorrowedRef Constant(const bytecode::Instruction& at) const {
-    return PyTuple_GET_ITEM(code_->code.code()->co_consts, at.arg);
+  BorrowedRef ConstantAt(int index) const {
+    return PyTuple_GET_ITEM(code_->code.code()->co_consts, index);
   }
   BorrowedRef Name(const bytecode::Instruction& at) const {
     return PyTuple_GET_ITEM(code_->code.code()->co_names, at.arg);
@@ -208,6 +208,7 @@ class LoopBuilder {
   // What the instruction has just done cannot be undone: no exit of a call any more.
   void NoteEffect() { state_.has_effect = state_.call != nullptr; }
   bool PushNull();
+  void AddNull();
   static bool HasOnePlace(const LoopValue& value);
   bool Copy(int from_top);
   bool Swap(int from_top);
@@ -216,6 +217,8 @@ class LoopBuilder {
   bool LoadGlobal(int arg);
   bool LoadVariable(int variable);
   bool StoreVariable(int variable);
+  bool StoreFirst(int variable);
+  bool Store(int variable, bool may_retarget);
   bool LoadConstant(BorrowedRef constant);
   void FromConstant(BorrowedRef constant, LoopValue* value);
   bool KnownTruth(const LoopValue& value, uint16_t* reg);
@@ -235,6 +238,7 @@ class LoopBuilder {
   bool Compare(int compare_op);
   bool CompareNumbers(int compare_op, const LoopValue& a, const LoopValue& b, uint16_t* result);
   bool Unary(int opcode);
+  bool ToBool();
   bool PushNumber(NumberType type, uint16_t reg);
   // A register with the number as a float, or as an int that fits `type`.
   uint16_t AsFloat(const LoopValue& number, bool exactly = false);
@@ -348,7 +352,7 @@ class LoopBuilder {
 
   // --- calls (loop_calls.cc) ---
   bool Method(BorrowedRef name);
-  bool Call(int count);
+  bool Call(int count, BorrowedRef keywords);
   bool CallKnown(BorrowedRef function, const std::vector<LoopValue>& args);
   bool CallBuiltin(BorrowedRef function, absl::string_view name,
                    const std::vector<LoopValue>& args);
@@ -432,7 +436,6 @@ class LoopBuilder {
   const bytecode::Instruction* at_ = nullptr;
   int current_exit_ = -1;
   bool ended_ = false;
-  BorrowedRef keywords_ = nullptr;  // names of the next call's last arguments
   uint16_t next_register_ = 0;
   const uint16_t first_free_;
   uint16_t most_registers_ = 0;

@@ -1,5 +1,4 @@
 // The part of LoopBuilder that follows calls.
-#include <opcode.h>
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +6,7 @@
 #include <utility>
 
 #include "frontend/cpython/dict_access.h"
+#include "frontend/cpython/opcodes.h"
 #include "frontend/loops/loop_builder.h"
 #include "frontend/numpy/trace/ufuncs.h"
 
@@ -84,12 +84,12 @@ bool AllNumbers(const std::vector<LoopValue>& values) {
 
 }  // namespace
 
-bool LoopBuilder::Call(int count) {
-  BorrowedRef keywords = std::exchange(keywords_, nullptr);
+bool LoopBuilder::Call(int count, BorrowedRef keywords) {
   const std::vector<LoopValue> args(state_.stack.end() - count, state_.stack.end());
   state_.stack.resize(state_.stack.size() - count);
-  const LoopValue function = Pop();
-  const LoopValue null = Pop();
+  LoopValue function = Pop();
+  LoopValue null = Pop();
+  if (function.is(Kind::kNull)) std::swap(function, null);
   if (null.is(Kind::kObject) && PyFunction_Check(null.object)) {
     return CallFunction(null.object, count + 1, count + 2, keywords) ||
            Refuse("a call of a method");

@@ -1,15 +1,15 @@
 #include "frontend/loops/loop_code.h"
 
-#include <opcode.h>
-
 #include <algorithm>
+
+#include "frontend/cpython/opcodes.h"
 
 namespace dynacc::loops {
 namespace {
 
 bool IsConditional(int opcode) {
-  return opcode == POP_JUMP_FORWARD_IF_FALSE || opcode == POP_JUMP_FORWARD_IF_TRUE ||
-         opcode == POP_JUMP_FORWARD_IF_NONE || opcode == POP_JUMP_FORWARD_IF_NOT_NONE;
+  return opcode == POP_JUMP_IF_FALSE || opcode == POP_JUMP_IF_TRUE || opcode == POP_JUMP_IF_NONE ||
+         opcode == POP_JUMP_IF_NOT_NONE;
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ LoopCode::LoopCode(const bytecode::DecodedCode& decoded, const frame::Loop* loop
 void LoopCode::FindWhatIsPassedBy() {
   for (const bytecode::Instruction& at : code.instructions()) {
     const bool jumps = IsConditional(at.opcode) || at.opcode == JUMP_FORWARD;
-    if (!jumps || !Contains(at.start) || !Contains(at.target)) continue;
+    if (!jumps || at.target < at.next || !Contains(at.start) || !Contains(at.target)) continue;
     bool is_while = false;
     for (const bytecode::Instruction& inner : code.instructions()) {
       if (inner.start >= at.next && inner.start < at.target && inner.target == at.next) {

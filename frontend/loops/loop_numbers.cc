@@ -1,9 +1,9 @@
 // The part of LoopBuilder that does arithmetic.
-#include <opcode.h>
 
 #include <optional>
 #include <utility>
 
+#include "frontend/cpython/opcodes.h"
 #include "frontend/loops/loop_builder.h"
 #include "frontend/symbolic/binary_operator.h"
 
@@ -167,6 +167,19 @@ bool LoopBuilder::Compare(int compare_op) {
   uint16_t result = 0;
   if (!type || !IsBool(*type)) return Refuse("a comparison that numbers do not have");
   return CompareNumbers(compare_op, a, b, &result) && PushNumber(*type, result);
+}
+
+bool LoopBuilder::ToBool() {
+  const LoopValue a = Pop();
+  uint16_t truth = 0;
+  if (!Truth(a, &truth)) return false;
+  if (a.is(Kind::kNumber) && IsBool(a.type)) return PushNumber(NumberType::kPyBool, a.reg);
+  // A truth is any number but 0.
+  if (truth >= kFirstConstant) {
+    const bool known = constants_[truth - kFirstConstant].i != 0;
+    return PushNumber(NumberType::kPyBool, IntConstant(known ? 1 : 0));
+  }
+  return PushNumber(NumberType::kPyBool, Emit(Code::kNotInt, Emit(Code::kNotInt, truth)));
 }
 
 bool LoopBuilder::Unary(int opcode) {

@@ -1,12 +1,12 @@
 // The part of LoopBuilder that follows rows, columns and parts of them
 // (runtime/loops/loop_slices.h).
-#include <opcode.h>
 
 #include <algorithm>
 #include <limits>
 #include <optional>
 
 #include "frontend/cpython/dict_access.h"
+#include "frontend/cpython/opcodes.h"
 #include "frontend/loops/loop_builder.h"
 #include "frontend/numpy/trace/ufuncs.h"
 #include "frontend/symbolic/binary_operator.h"

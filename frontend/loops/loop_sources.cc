@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "frontend/cpython/dict_access.h"
+#include "frontend/cpython/int_layout.h"
 #include "frontend/numpy/capi/array_runtime.h"
 #include "frontend/numpy/trace/ufuncs.h"
 
@@ -137,7 +138,7 @@ using loop_math::ListBox;
 static_assert(offsetof(FloatBox, head.type) == offsetof(PyObject, ob_type));
 static_assert(offsetof(FloatBox, value) == offsetof(PyFloatObject, ob_fval));
 static_assert(offsetof(IntBox, size) == offsetof(PyVarObject, ob_size));
-static_assert(offsetof(IntBox, digits) == offsetof(PyLongObject, ob_digit));
+static_assert(offsetof(IntBox, digits) == kIntDigitsOffset);
 static_assert(loop_math::kDigitBits == PyLong_SHIFT);
 static_assert(offsetof(loop_math::TupleBox, size) == offsetof(PyVarObject, ob_size));
 static_assert(offsetof(loop_math::TupleBox, items) == offsetof(PyTupleObject, ob_item));

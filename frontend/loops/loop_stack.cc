@@ -1,10 +1,10 @@
 // The part of LoopBuilder that moves values between variables and the stack.
-#include <opcode.h>
 
 #include <algorithm>
 #include <functional>
 #include <utility>
 
+#include "frontend/cpython/opcodes.h"
 #include "frontend/loops/loop_builder.h"
 #include "frontend/loops/loop_sources.h"
 
@@ -26,6 +26,13 @@ bool LoopBuilder::PushNull() {
   null.kind = Kind::kNull;
   Push(null);
   return true;
+}
+
+// What is on top of the stack is about to be called.
+void LoopBuilder::AddNull() {
+  PushNull();
+  if (!RunningBytecodeFormat().conventions().pushes_null_first) return;
+  std::swap(state_.stack.back(), state_.stack[state_.stack.size() - 2]);
 }
 
 // An exit makes an object for each value. It cannot make one that the loop does not know, and of
@@ -65,11 +72,12 @@ void LoopBuilder::Rehouse(size_t position) {
 }
 
 bool LoopBuilder::LoadGlobal(int arg) {
-  if ((arg & 1) != 0) PushNull();
-  if (state_.call != nullptr) {
-    return GlobalOfFunction(PyTuple_GET_ITEM(code_->code.code()->co_names, arg >> 1));
-  }
-  return LoadVariable(code_->variables.OfName(arg >> 1));
+  const bool found =
+      state_.call != nullptr
+          ? GlobalOfFunction(PyTuple_GET_ITEM(code_->code.code()->co_names, arg >> 1))
+          : LoadVariable(code_->variables.OfName(arg >> 1));
+  if (found && (arg & 1) != 0) AddNull();
+  return found;
 }
 
 bool LoopBuilder::BuildItems(Kind kind, int count) {
@@ -118,7 +126,12 @@ uint16_t LoopBuilder::TupleHome(uint16_t variable) {
 
 // A number that the last op has just made is made in the variable's own register, if nothing else
 // needs it where it is.
-bool LoopBuilder::StoreVariable(int variable) {
+bool LoopBuilder::StoreVariable(int variable) { return Store(variable, /*may_retarget=*/true); }
+
+// The first half of a pair: where the other half fails, no op may have changed.
+bool LoopBuilder::StoreFirst(int variable) { return Store(variable, /*may_retarget=*/false); }
+
+bool LoopBuilder::Store(int variable, bool may_retarget) {
   LoopValue value = Pop();
   if (value.is(Kind::kSlice1d)) return NameRow(variable, value);
   if (value.is(Kind::kRange) || value.is(Kind::kSlice) || value.is(Kind::kDisplay) ||
@@ -136,8 +149,9 @@ bool LoopBuilder::StoreVariable(int variable) {
   }
   Rescue(home);
   if (value.HasRegister() && value.reg != home) {
-    const bool fresh = !program_.ops.empty() && program_.ops.back().d == value.reg &&
-                       IsTemporary(value.reg) && !IsUsed(value.reg);
+    const bool fresh = may_retarget && !program_.ops.empty() &&
+                       program_.ops.back().d == value.reg && IsTemporary(value.reg) &&
+                       !IsUsed(value.reg);
     if (fresh) {
       program_.ops.back().d = home;
       value.reg = home;

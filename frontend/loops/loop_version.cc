@@ -1,13 +1,13 @@
 #include "frontend/loops/loop_version.h"
 
-#include <opcode.h>
-
 #include <algorithm>
 
+#include "frontend/bytecode/local_access.h"
 #include "frontend/cpython/dict_access.h"
-#include "frontend/cpython/eval_breaker.h"
 #include "frontend/cpython/finalizer.h"
 #include "frontend/cpython/iterators.h"
+#include "frontend/cpython/layout.h"
+#include "frontend/cpython/opcodes.h"
 #include "frontend/loops/loop_objects.h"
 #include "frontend/numpy/capi/array_runtime.h"
 #include "runtime/executor/compiled_graph.h"
@@ -24,23 +24,22 @@ using Kind = LoopValue::Kind;
 constexpr int64_t kInstructionNanoseconds = 12;
 constexpr int64_t kOpNanoseconds = 2;
 
-// The variable that an instruction reads or writes, or -1.
-int VariableOf(const bytecode::Instruction& at, const LoopVariables& variables) {
+// The variables that an instruction reads or writes.
+std::vector<int> VariablesOf(const bytecode::Instruction& at, const LoopVariables& variables) {
   switch (at.opcode) {
-    case LOAD_FAST:
-    case STORE_FAST:
-      return at.arg;
-    case LOAD_DEREF:
-    case STORE_DEREF:
-      return at.arg;
     case LOAD_GLOBAL:
-      return variables.OfName(at.arg >> 1);
+      return {variables.OfName(at.arg >> 1)};
     case STORE_GLOBAL:
     case LOAD_NAME:
     case STORE_NAME:
-      return variables.OfName(at.arg);
-    default:
-      return -1;
+      return {variables.OfName(at.arg)};
+    default: {
+      std::vector<int> locals;
+      for (const bytecode::LocalAccess& access : bytecode::LocalAccesses(at)) {
+        locals.push_back(access.local);
+      }
+      return locals;
+    }
   }
 }
 
@@ -97,11 +96,13 @@ LoopState LoopVersion::ObserveAll(const frame::FrameView& frame, const bytecode:
   const std::vector<bool>& live = code.LiveLocals(loop.header);
   std::vector<bool> seen(variables_.count(), false);
   for (const bytecode::Instruction& at : code.instructions()) {
-    const int variable = loop.Contains(at.offset) ? VariableOf(at, variables_) : -1;
-    if (variable < 0 || seen[variable]) continue;
-    seen[variable] = true;
-    if (!variables_.IsName(variable) && !live[variable]) continue;
-    state.variables[variable] = Observe(variable, variables_.Read(frame, variable));
+    if (!loop.Contains(at.offset)) continue;
+    for (const int variable : VariablesOf(at, variables_)) {
+      if (variable < 0 || seen[variable]) continue;
+      seen[variable] = true;
+      if (!variables_.IsName(variable) && !live[variable]) continue;
+      state.variables[variable] = Observe(variable, variables_.Read(frame, variable));
+    }
   }
   return state;
 }

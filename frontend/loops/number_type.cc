@@ -1,11 +1,10 @@
 #include "frontend/loops/number_type.h"
 
-#include <opcode.h>
-
 #include <array>
 #include <cstring>
 
 #include "absl/container/flat_hash_map.h"
+#include "frontend/cpython/opcodes.h"
 #include "frontend/numpy/capi/array_runtime.h"
 #include "frontend/numpy/capi/warnings_scope.h"
 #include "frontend/symbolic/binary_operator.h"

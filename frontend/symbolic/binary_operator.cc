@@ -1,13 +1,12 @@
 #include "frontend/symbolic/binary_operator.h"
 
-#include <opcode.h>
-
 #include <algorithm>
 #include <array>
 #include <type_traits>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "frontend/cpython/opcodes.h"
 #include "runtime/base/check.h"
 
 namespace dynacc::symbolic {

@@ -1,7 +1,5 @@
 #include "frontend/tensor/native_namespace.h"
 
-#include <opcode.h>
-
 #include <algorithm>
 #include <vector>
 
@@ -9,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "codegen/ir/input_dependence.h"
+#include "frontend/cpython/opcodes.h"
 #include "frontend/guards/array_checks.h"
 #include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/trace/exchange.h"

@@ -1,12 +1,11 @@
 #include "frontend/tensor/numpy_calls.h"
 
-#include <opcode.h>
-
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/string_view.h"
+#include "frontend/cpython/opcodes.h"
 #include "frontend/numpy/trace/arguments.h"
 #include "frontend/numpy/trace/ufunc_methods.h"
 #include "frontend/numpy/trace/ufuncs.h"

@@ -96,7 +96,7 @@ absl::Status StoreToClass(Tracer& tracer, symbolic::ConstantValue* cls, Borrowed
   if (written.Find(name) == nullptr) {
     const sources::Source* held =
         tracer.sources().Intern(sources::SourceKind::kClassAttr, source, 0, name);
-    DYNACC_RETURN_IF_ERROR(tracer.LetGo(held, DictGetStr(type->tp_dict, name)));
+    DYNACC_RETURN_IF_ERROR(tracer.LetGo(held, DictGetStr(NamespaceOf(type), name)));
   }
   written.Set(name, value);
   return absl::OkStatus();

@@ -413,7 +413,7 @@ BorrowedRef LookupAfter(PyTypeObject* type, BorrowedRef after, BorrowedRef name)
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(mro); ++i) {
     BorrowedRef base = PyTuple_GET_ITEM(mro, i);
     if (beyond) {
-      BorrowedRef held = DictGetStr(reinterpret_cast<PyTypeObject*>(base)->tp_dict, name);
+      BorrowedRef held = DictGetStr(NamespaceOf(reinterpret_cast<PyTypeObject*>(base)), name);
       if (held != nullptr) return held;
     }
     beyond = beyond || base == after;

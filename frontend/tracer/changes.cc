@@ -276,7 +276,7 @@ symbolic::Value* Tracer::WrittenInClass(PyTypeObject* type, BorrowedRef name) co
   if (class_writes_.empty() || type->tp_mro == nullptr) return nullptr;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type->tp_mro); ++i) {
     BorrowedRef base = PyTuple_GET_ITEM(type->tp_mro, i);
-    if (DictGetStr(reinterpret_cast<PyTypeObject*>(base)->tp_dict, name) == nullptr) continue;
+    if (DictGetStr(NamespaceOf(reinterpret_cast<PyTypeObject*>(base)), name) == nullptr) continue;
     for (const auto& [cls, written] : class_writes_) {
       if (cls->object.get() != base) continue;
       const symbolic::Overlay::Write* write = written->Find(name);

@@ -1,7 +1,7 @@
 // Generators that a trace makes and consumes: their frames, set aside between two resumptions.
-#include <opcode.h>
 
 #include "absl/algorithm/container.h"
+#include "frontend/cpython/opcodes.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/tracer.h"
 #include "runtime/base/status_macros.h"

@@ -1,9 +1,8 @@
 #include "frontend/tracer/looks_at_locals.h"
 
-#include <opcode.h>
-
 #include "absl/algorithm/container.h"
 #include "frontend/cpython/dict_access.h"
+#include "frontend/cpython/opcodes.h"
 
 namespace dynacc::tracer {
 namespace {
@@ -81,6 +80,9 @@ bool MayLookAtLocals(const bytecode::DecodedCode& code, BorrowedRef globals) {
       case LOAD_ATTR:
       case LOAD_METHOD:
         search.NoteAttribute(PyTuple_GET_ITEM(names, at.arg));
+        break;
+      case LOAD_SUPER_ATTR:
+        search.NoteAttribute(PyTuple_GET_ITEM(names, at.arg >> 2));
         break;
       default:
         break;

@@ -2,6 +2,7 @@
 #include "absl/strings/str_cat.h"
 #include "frontend/cpython/deque_access.h"
 #include "frontend/cpython/iterators.h"
+#include "frontend/cpython/private_api.h"
 #include "frontend/tracer/attributed.h"
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/iteration.h"

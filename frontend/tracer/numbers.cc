@@ -1,11 +1,10 @@
 #include "frontend/tracer/numbers.h"
 
-#include <opcode.h>
-
 #include <array>
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
+#include "frontend/cpython/opcodes.h"
 #include "frontend/symbolic/binary_operator.h"
 #include "frontend/tracer/attributed.h"
 #include "frontend/tracer/attributes.h"

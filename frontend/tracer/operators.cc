@@ -1,12 +1,11 @@
 #include "frontend/tracer/operators.h"
 
-#include <opcode.h>
-
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/identity_key.h"
+#include "frontend/cpython/opcodes.h"
 #include "frontend/symbolic/binary_operator.h"
 #include "frontend/tracer/attributed.h"
 #include "frontend/tracer/attributes.h"

@@ -1,8 +1,8 @@
 #include "frontend/tracer/sets.h"
 
-#include <opcode.h>
-
 #include "absl/algorithm/container.h"
+#include "frontend/cpython/opcodes.h"
+#include "frontend/cpython/private_api.h"
 #include "frontend/cpython/set_table.h"
 #include "frontend/symbolic/binary_operator.h"
 #include "frontend/tracer/containers.h"

@@ -1,7 +1,5 @@
 #include "frontend/tracer/temporaries.h"
 
-#include <opcode.h>
-
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -11,6 +9,7 @@
 
 #include "absl/algorithm/container.h"
 #include "frontend/arrays/array_namespace.h"
+#include "frontend/cpython/opcodes.h"
 #include "frontend/symbolic/binary_operator.h"
 #include "frontend/tracer/references.h"
 
@@ -22,16 +21,18 @@ constexpr int64_t kLeastBytes = 256 * 1024;
 
 // Whether the instruction may leave on the stack an array that nothing else refers to.
 bool MayLeaveFresh(const bytecode::Instruction& instruction) {
-  constexpr int kMay[] = {CALL,         CALL_FUNCTION_EX, BINARY_SUBSCR, UNARY_NEGATIVE,
-                          UNARY_INVERT, UNARY_POSITIVE,   COMPARE_OP};
+  constexpr int kMay[] = {CALL,          CALL_KW,        CALL_FUNCTION_EX,
+                          BINARY_SUBSCR, BINARY_SLICE,   UNARY_NEGATIVE,
+                          UNARY_INVERT,  UNARY_POSITIVE, COMPARE_OP};
   if (instruction.opcode == BINARY_OP) return instruction.arg < NB_INPLACE_ADD;
   return absl::c_linear_search(kMay, instruction.opcode);
 }
 
 // Whether what the instruction leaves on the stack has a name.
 bool LoadsName(const bytecode::Instruction& instruction) {
-  constexpr int kLoads[] = {LOAD_FAST,   LOAD_DEREF, LOAD_CLASSDEREF,
-                            LOAD_GLOBAL, LOAD_NAME,  LOAD_CONST};
+  constexpr int kLoads[] = {LOAD_FAST,  LOAD_FAST_LOAD_FAST, STORE_FAST_LOAD_FAST,
+                            LOAD_DEREF, LOAD_GLOBAL,         LOAD_CLASSDEREF,
+                            LOAD_NAME,  LOAD_CONST};
   return absl::c_linear_search(kLoads, instruction.opcode);
 }
 
@@ -60,7 +61,12 @@ Held IsFoundHeld(Tracer& tracer, const bytecode::Instruction& instruction, int f
   const std::vector<bytecode::Instruction>& all = code.instructions();
   const int depth = code.StackDepth(instruction.offset) - from_top;
   int maker = code.IndexAt(instruction.offset) - 1;
-  while (maker >= 0 && code.StackDepth(all[maker + 1].offset) != depth) --maker;
+  // Two entries may be one instruction's.
+  const auto makes = [&](int index) {
+    const int after = code.StackDepth(all[index + 1].offset);
+    return after == depth || (after > depth && code.StackDepth(all[index].offset) < depth);
+  };
+  while (maker >= 0 && !makes(maker)) --maker;
   if (maker < 0) return Held::kYes;
   // Another way may lead here from before the operand, which leaves another operand.
   const std::vector<int>& targets = ForwardTargets(tracer.frame().code);

@@ -359,6 +359,12 @@ symbolic::Value* Tracer::Pop() {
   return value;
 }
 
+void Tracer::PushCallable(symbolic::Value* callable) {
+  const bool null_first = RunningBytecodeFormat().conventions().pushes_null_first;
+  Push(null_first ? Null() : callable);
+  Push(null_first ? callable : Null());
+}
+
 symbolic::Value* Tracer::Peek(int from_top) const {
   const std::vector<symbolic::Value*>& stack = frames_.back()->stack;
   return stack[stack.size() - 1 - from_top];

@@ -123,6 +123,8 @@ class Tracer {
   int depth() const { return static_cast<int>(frames_.size()); }
 
   void Push(symbolic::Value* value) { frame().stack.push_back(value); }
+  // Pushes what is about to be called without a receiver, with the null that CALL wants beside it.
+  void PushCallable(symbolic::Value* callable);
   symbolic::Value* Pop();
   symbolic::Value* Peek(int from_top) const;  // 0: top of stack
   void Put(int from_top, symbolic::Value* value);

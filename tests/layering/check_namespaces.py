@@ -24,8 +24,12 @@ OPENED = re.compile(r"^namespace (dynacc(?:::\w+)*) \{$(.*?)^\}", re.M | re.S)
 FORWARD = re.compile(r"^\s*(?:(?:class|struct|enum class) \w+( : \w+)?;)?\s*(?://.*)?$")
 
 
+VERSION = re.compile(r"(frontend/cpython)/v\d+_\d+")  # the part of a folder that is for one version
+
+
 def namespace_of(folder):
     """The namespace of a folder, a path relative to the root."""
+    folder = VERSION.sub(r"\1", folder)
     if folder in VOCABULARY or "/" not in folder:
         return "dynacc"
     for part, name in PARTS.items():

@@ -41,6 +41,8 @@ TABLES = {
     "frontend/numpy/trace/numpy_functions.def": (["tests/frontend/numpy/tracing_test.py"], []),
     "frontend/numpy/trace/numpy_methods.def": (["tests/frontend/numpy/tracing_test.py"], []),
     "frontend/cpython/opcodes.def": (["tests/frontend/tracer/opcode_test.py"], []),
+    "frontend/cpython/v3_11/opcodes.def": (["tests/frontend/tracer/opcode_test.py"], []),
+    "frontend/cpython/v3_13/opcodes.def": (["tests/frontend/tracer/opcode_test.py"], []),
     "frontend/frame/break_hints.def": (["tests/layering/tables_test.py"], []),
     "frontend/loops/loop_calls.def": (["tests/frontend/loops/loop_compiler_test.py"], []),
     "frontend/loops/loop_opcodes.def": (["tests/frontend/loops/loop_compiler_test.py"], []),

@@ -1,10 +1,9 @@
 #include "frontend/numpy/capi/in_temporary.h"
 
-#include <opcode.h>
-
 #include <algorithm>
 #include <iterator>
 
+#include "frontend/cpython/opcodes.h"
 #include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/symbolic/binary_operator.h"

@@ -10,6 +10,7 @@
 #include "boost/container/small_vector.hpp"
 #include "frontend/arrays/run_scope.h"
 #include "frontend/cpython/describe.h"
+#include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/thread_end.h"
 #include "frontend/numpy/capi/array_runtime.h"
 #include "frontend/numpy/capi/descriptors.h"
@@ -81,7 +82,7 @@ bool IsNumpysOwnError() {
   if (!PyErr_GivenExceptionMatches(type, PyExc_Exception)) return false;
   if (!PyType_HasFeature(reinterpret_cast<PyTypeObject*>(type), Py_TPFLAGS_HEAPTYPE)) return true;
   PyObject* module =
-      PyDict_GetItemString(reinterpret_cast<PyTypeObject*>(type)->tp_dict, "__module__");
+      PyDict_GetItemString(NamespaceOf(reinterpret_cast<PyTypeObject*>(type)), "__module__");
   const char* name = module == nullptr ? nullptr : PyUnicode_AsUTF8(module);
   return name != nullptr && absl::StartsWith(name, "numpy");
 }

@@ -1,10 +1,9 @@
 #include "frontend/numpy/trace/masked.h"
 
-#include <opcode.h>
-
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
+#include "frontend/cpython/opcodes.h"
 #include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/trace/arguments.h"
 #include "frontend/numpy/trace/elementwise.h"

@@ -1,7 +1,6 @@
 #include "frontend/numpy/trace/operators.h"
 
-#include <opcode.h>
-
+#include "frontend/cpython/opcodes.h"
 #include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/trace/array_power.h"
 #include "frontend/numpy/trace/elementwise.h"

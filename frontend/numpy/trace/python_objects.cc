@@ -1,5 +1,6 @@
 // Methods that give Python's objects of an array's elements (item, tolist, tobytes), which are made
 // when the segment has run, and ndarray.sort.
+#include "frontend/cpython/dict_access.h"
 #include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/numpy/trace/callables.h"
 #include "frontend/numpy/trace/data_dependent_calls.h"
@@ -30,7 +31,7 @@ symbolic::Value* CallLater(symbolic::TraceContext& trace, symbolic::TensorValue*
                            const char* method, PyTypeObject* type) {
   NumpyTensor* const now = Snapshot(trace, a);
   PyTypeObject& owner = now->is_scalar ? PyGenericArrType_Type : PyArray_Type;
-  BorrowedRef function = PyDict_GetItemString(owner.tp_dict, method);
+  BorrowedRef function = PyDict_GetItemString(NamespaceOf(&owner), method);
   return trace.New<symbolic::LazyValue>(Ref::New(function), std::vector<symbolic::Value*>{now},
                                         type);
 }

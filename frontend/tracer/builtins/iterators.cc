@@ -1,9 +1,9 @@
 // Builtins and itertools that make iterators.
-#include <opcode.h>
 
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
+#include "frontend/cpython/opcodes.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/builtins/builtins.h"
 #include "frontend/tracer/containers.h"

@@ -1,9 +1,8 @@
 // Builtins that compute numbers, strs and truths.
 #include "frontend/tracer/numbers.h"
 
-#include <opcode.h>
-
 #include "absl/algorithm/container.h"
+#include "frontend/cpython/opcodes.h"
 #include "frontend/symbolic/binary_operator.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/builtins/builtins.h"

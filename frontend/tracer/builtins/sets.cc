@@ -1,6 +1,7 @@
 // Builtins that make, read and change sets and frozensets.
 #include "frontend/tracer/sets.h"
 
+#include "frontend/cpython/private_api.h"
 #include "frontend/tracer/builtins/builtins.h"
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/iteration.h"

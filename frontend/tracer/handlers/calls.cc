@@ -199,7 +199,18 @@ absl::StatusOr<symbolic::ArrayMethodValue*> AsArrayMethod(
   return tracer.trace().New<symbolic::ArrayMethodValue>(self, name);
 }
 
-// The two stack entries under a call's arguments, as CPython arranges them.
+bool IsNull(const symbolic::Value* value) { return value->kind() == symbolic::ValueKind::kNull; }
+
+// The two stack entries under a call's arguments: a method and its receiver, which becomes the
+// first argument, or a callable and a null.
+symbolic::Value* PopCallable(Tracer& tracer, std::vector<symbolic::Value*>* args) {
+  symbolic::Value* upper = tracer.Pop();
+  symbolic::Value* lower = tracer.Pop();
+  if (IsNull(lower)) return upper;
+  if (!IsNull(upper)) args->insert(args->begin(), upper);
+  return lower;
+}
+
 absl::Status CallFromStack(Tracer& tracer, int count, BorrowedRef keyword_names) {
   std::vector<symbolic::Value*> args = tracer.PopMany(count);
   symbolic::Keywords keywords;
@@ -212,21 +223,35 @@ absl::Status CallFromStack(Tracer& tracer, int count, BorrowedRef keyword_names)
     }
     args.resize(args.size() - named);
   }
-  symbolic::Value* callable = tracer.Pop();
-  symbolic::Value* method = tracer.Pop();
-  if (method->kind() != symbolic::ValueKind::kNull) {
-    args.insert(args.begin(), callable);
-    callable = method;
-  }
+  symbolic::Value* callable = PopCallable(tracer, &args);
   return tracer.Call(callable, std::move(args), std::move(keywords));
 }
 
-// PRECALL and CALL are one instruction to the tracer; `precall` is the first of the two.
-absl::Status PrecallAndCall(Tracer& tracer, const bytecode::Instruction& precall,
-                            BorrowedRef keyword_names) {
-  const bytecode::Instruction& call = tracer.frame().code->At(precall.next);
-  tracer.Jump(call.next);
-  return CallFromStack(tracer, call.arg, keyword_names);
+// The attribute of the object on top of the stack, for a call (`is_method`) or not.
+absl::Status LoadMember(Tracer& tracer, int index, bool is_method) {
+  BorrowedRef name = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_names, index);
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, LoadAttribute(tracer, tracer.Pop(), name));
+  if (!is_method) {
+    tracer.Push(value);
+    return absl::OkStatus();
+  }
+  if (auto* method = symbolic::As<symbolic::BoundMethodValue>(value);
+      method && method->source() == nullptr) {
+    tracer.Push(method->function);
+    tracer.Push(method->self);
+    return absl::OkStatus();
+  }
+  if (auto* method = symbolic::As<symbolic::ArrayMethodValue>(value);
+      method && method->source() == nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(symbolic::ConstantValue * function, FunctionOf(tracer, *method, name));
+    if (function != nullptr) {
+      tracer.Push(function);
+      tracer.Push(method->self);
+      return absl::OkStatus();
+    }
+  }
+  tracer.PushCallable(value);
+  return absl::OkStatus();
 }
 
 // The function that is traced for `function`, in which a form of the array library's own may stand
@@ -275,6 +300,31 @@ absl::Status CallFunction(Tracer& tracer, symbolic::FunctionValue* function,
   return InlineCall(tracer, function, std::move(positional), std::move(keywords));
 }
 
+// What a new function gets beside its code: bits of MAKE_FUNCTION's and SET_FUNCTION_ATTRIBUTE's
+// arguments.
+enum FunctionPart { kDefaults = 1, kKwDefaults = 2, kAnnotations = 4, kClosure = 8 };
+
+absl::Status SetFunctionPart(symbolic::FunctionValue* function, FunctionPart part,
+                             symbolic::Value* value) {
+  switch (part) {
+    case kDefaults:
+      function->defaults = value;
+      return absl::OkStatus();
+    case kKwDefaults:
+      function->kwdefaults = value;
+      return absl::OkStatus();
+    case kAnnotations:
+      function->annotations = value;
+      return absl::OkStatus();
+    case kClosure:
+      break;
+  }
+  auto* cells = symbolic::As<symbolic::TupleValue>(value);
+  if (cells == nullptr) return symbolic::GraphBreak("a closure that is not known");
+  function->closure = cells->items;
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status Tracer::Call(symbolic::Value* callable, std::vector<symbolic::Value*> positional,
@@ -320,33 +370,11 @@ absl::Status Tracer::Call(symbolic::Value* callable, std::vector<symbolic::Value
 namespace handlers {
 
 absl::Status LoadAttr(Tracer& tracer, const bytecode::Instruction& instruction) {
-  BorrowedRef name = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_names, instruction.arg);
-  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, LoadAttribute(tracer, tracer.Pop(), name));
-  tracer.Push(value);
-  return absl::OkStatus();
+  return LoadMember(tracer, instruction.arg, /*is_method=*/false);
 }
 
 absl::Status LoadMethod(Tracer& tracer, const bytecode::Instruction& instruction) {
-  BorrowedRef name = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_names, instruction.arg);
-  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, LoadAttribute(tracer, tracer.Pop(), name));
-  if (auto* method = symbolic::As<symbolic::BoundMethodValue>(value);
-      method && method->source() == nullptr) {
-    tracer.Push(method->function);
-    tracer.Push(method->self);
-    return absl::OkStatus();
-  }
-  if (auto* method = symbolic::As<symbolic::ArrayMethodValue>(value);
-      method && method->source() == nullptr) {
-    DYNACC_ASSIGN_OR_RETURN(symbolic::ConstantValue * function, FunctionOf(tracer, *method, name));
-    if (function != nullptr) {
-      tracer.Push(function);
-      tracer.Push(method->self);
-      return absl::OkStatus();
-    }
-  }
-  tracer.Push(tracer.Null());
-  tracer.Push(value);
-  return absl::OkStatus();
+  return LoadMember(tracer, instruction.arg, /*is_method=*/true);
 }
 
 absl::Status StoreAttr(Tracer& tracer, const bytecode::Instruction& instruction) {
@@ -360,13 +388,25 @@ absl::Status DeleteAttr(Tracer& tracer, const bytecode::Instruction& instruction
   return StoreAttribute(tracer, tracer.Pop(), name, nullptr);
 }
 
-absl::Status KwNames(Tracer& tracer, const bytecode::Instruction& instruction) {
-  BorrowedRef names = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_consts, instruction.arg);
-  return PrecallAndCall(tracer, tracer.frame().code->At(instruction.next), names);
+// super().name, with `super`, the class and the object on the stack. Whatever `super` is, it is
+// called.
+absl::Status LoadSuperAttr(Tracer& tracer, const bytecode::Instruction& instruction) {
+  constexpr int kMethod = 1, kTwoArguments = 2, kNameShift = 2;
+  std::vector<symbolic::Value*> args = tracer.PopMany(2);
+  symbolic::Value* super = tracer.Pop();
+  if ((instruction.arg & kTwoArguments) == 0) args.clear();
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * bound, tracer.CallNow(super, std::move(args)));
+  tracer.Push(bound);
+  return LoadMember(tracer, instruction.arg >> kNameShift, (instruction.arg & kMethod) != 0);
 }
 
-absl::Status Precall(Tracer& tracer, const bytecode::Instruction& instruction) {
-  return PrecallAndCall(tracer, instruction, nullptr);
+absl::Status Call(Tracer& tracer, const bytecode::Instruction& instruction) {
+  return CallFromStack(tracer, instruction.arg, nullptr);
+}
+
+absl::Status CallKw(Tracer& tracer, const bytecode::Instruction& instruction) {
+  BorrowedRef names = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_consts, instruction.keywords);
+  return CallFromStack(tracer, instruction.arg, names);
 }
 
 absl::Status CallFunctionEx(Tracer& tracer, const bytecode::Instruction& instruction) {
@@ -384,14 +424,11 @@ absl::Status CallFunctionEx(Tracer& tracer, const bytecode::Instruction& instruc
     }
   }
   DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> args, DrainAsList(tracer, tracer.Pop()));
-  symbolic::Value* callable = tracer.Pop();
-  if (tracer.Pop()->kind() != symbolic::ValueKind::kNull)
-    return symbolic::GraphBreak("star arguments of a method");
+  symbolic::Value* callable = PopCallable(tracer, &args);
   return tracer.Call(callable, std::move(args), std::move(keywords));
 }
 
 absl::Status MakeFunction(Tracer& tracer, const bytecode::Instruction& instruction) {
-  enum Flag { kDefaults = 1, kKwDefaults = 2, kAnnotations = 4, kClosure = 8 };
   auto* code = symbolic::As<symbolic::ConstantValue>(tracer.Pop());
   if (code == nullptr)
     return symbolic::GraphBreak("a function made of code that is not a constant");
@@ -399,15 +436,21 @@ absl::Status MakeFunction(Tracer& tracer, const bytecode::Instruction& instructi
   function->code = code->object;
   function->globals_of = tracer.frame().globals_of;
   function->globals = tracer.frame().globals;
-  if (instruction.arg & kClosure) {
-    auto* cells = symbolic::As<symbolic::TupleValue>(tracer.Pop());
-    if (cells == nullptr) return symbolic::GraphBreak("a closure that is not known");
-    function->closure = cells->items;
+  for (const FunctionPart part : {kClosure, kAnnotations, kKwDefaults, kDefaults}) {
+    if ((instruction.arg & part) == 0) continue;
+    DYNACC_RETURN_IF_ERROR(SetFunctionPart(function, part, tracer.Pop()));
   }
-  if (instruction.arg & kAnnotations) function->annotations = tracer.Pop();
-  if (instruction.arg & kKwDefaults) function->kwdefaults = tracer.Pop();
-  if (instruction.arg & kDefaults) function->defaults = tracer.Pop();
   tracer.Push(function);
+  return absl::OkStatus();
+}
+
+absl::Status SetFunctionAttribute(Tracer& tracer, const bytecode::Instruction& instruction) {
+  symbolic::Value* function = tracer.Pop();
+  auto* made = symbolic::As<symbolic::FunctionValue>(function);
+  if (made == nullptr || made->function) return symbolic::GraphBreak("a function that is not new");
+  DYNACC_RETURN_IF_ERROR(
+      SetFunctionPart(made, static_cast<FunctionPart>(instruction.arg), tracer.Pop()));
+  tracer.Push(made);
   return absl::OkStatus();
 }
 

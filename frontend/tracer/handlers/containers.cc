@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "frontend/cpython/private_api.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/iteration.h"
 #include "frontend/tracer/lazy.h"
@@ -151,6 +152,15 @@ absl::Status FormatValue(Tracer& tracer, const bytecode::Instruction& instructio
   DYNACC_ASSIGN_OR_RETURN(value, tracer.AsConstant(value));
   DYNACC_ASSIGN_OR_RETURN(symbolic::Value * text,
                           Formatted(tracer, value, instruction.arg & kConversion, spec.get()));
+  tracer.Push(text);
+  return absl::OkStatus();
+}
+
+absl::Status ConvertValue(Tracer& tracer, const bytecode::Instruction& instruction) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, tracer.Materialize(tracer.Pop()));
+  DYNACC_ASSIGN_OR_RETURN(value, tracer.AsConstant(value));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * text,
+                          Formatted(tracer, value, instruction.arg, nullptr));
   tracer.Push(text);
   return absl::OkStatus();
 }

@@ -1,6 +1,6 @@
 // Handlers of jumps and returns.
-#include <opcode.h>
 
+#include "frontend/cpython/opcodes.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "runtime/base/status_macros.h"
 
@@ -75,6 +75,12 @@ absl::Status JumpIfFalseOrPop(Tracer& tracer, const bytecode::Instruction& instr
   } else {
     tracer.Pop();
   }
+  return absl::OkStatus();
+}
+
+absl::Status ReturnConst(Tracer& tracer, const bytecode::Instruction& instruction) {
+  tracer.Return(
+      tracer.Constant(PyTuple_GET_ITEM(tracer.frame().raw_code()->co_consts, instruction.arg)));
   return absl::OkStatus();
 }
 

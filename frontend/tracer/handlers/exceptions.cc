@@ -83,6 +83,22 @@ absl::Status CheckExcMatch(Tracer& tracer, const bytecode::Instruction&) {
   return absl::OkStatus();
 }
 
+// At the end of a generator that an exception leaves: a StopIteration becomes a RuntimeError.
+absl::Status CallIntrinsic1(Tracer& tracer, const bytecode::Instruction& instruction) {
+  constexpr int kStopIterationError = 3;
+  auto* exception = symbolic::As<symbolic::InstanceValue>(tracer.Peek(0));
+  if (instruction.arg != kStopIterationError || exception == nullptr) {
+    return symbolic::GraphBreak("an intrinsic function of CPython's");
+  }
+  auto* cls = reinterpret_cast<PyTypeObject*>(exception->cls->object.get());
+  for (PyObject* stop : {PyExc_StopIteration, PyExc_StopAsyncIteration}) {
+    if (PyType_IsSubtype(cls, reinterpret_cast<PyTypeObject*>(stop)) != 0) {
+      return symbolic::GraphBreak("a StopIteration that leaves a generator");
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status BeforeWith(Tracer& tracer, const bytecode::Instruction&) {
   DYNACC_ASSIGN_OR_RETURN(symbolic::Value * manager, tracer.Materialize(tracer.Pop()));
   DYNACC_ASSIGN_OR_RETURN(symbolic::Value * enter, SpecialMethod(tracer, manager, "__enter__"));

@@ -1,8 +1,7 @@
 #include "frontend/tracer/handlers/handlers.h"
 
-#include <opcode.h>
-
 #include "absl/strings/str_cat.h"
+#include "frontend/cpython/opcodes.h"
 
 namespace dynacc::tracer {
 namespace {

@@ -1,13 +1,21 @@
 // Handlers of operators: arithmetic, comparisons, identity, membership, items.
 #include "frontend/tracer/operators.h"
 
-#include <opcode.h>
-
+#include "frontend/cpython/opcodes.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/temporaries.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc::tracer::handlers {
+namespace {
+
+symbolic::Value* PopSlice(Tracer& tracer) {
+  symbolic::Value* stop = tracer.Pop();
+  symbolic::Value* start = tracer.Pop();
+  return tracer.trace().New<symbolic::SliceValue>(start, stop, tracer.None());
+}
+
+}  // namespace
 
 absl::Status BinaryOp(Tracer& tracer, const bytecode::Instruction& instruction) {
   symbolic::Value* b = tracer.Pop();
@@ -37,14 +45,22 @@ absl::Status UnaryNot(Tracer& tracer, const bytecode::Instruction&) {
   return absl::OkStatus();
 }
 
+absl::Status ToBool(Tracer& tracer, const bytecode::Instruction&) {
+  DYNACC_ASSIGN_OR_RETURN(const bool truth, tracer.Truth(tracer.Pop()));
+  tracer.Push(tracer.Constant(truth ? Py_True : Py_False));
+  return absl::OkStatus();
+}
+
 absl::Status CompareOp(Tracer& tracer, const bytecode::Instruction& instruction) {
   symbolic::Value* b = tracer.Pop();
   symbolic::Value* a = tracer.Pop();
   DYNACC_ASSIGN_OR_RETURN(a, tracer.Materialize(a));
   DYNACC_ASSIGN_OR_RETURN(b, tracer.Materialize(b));
-  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result, CompareValues(tracer, instruction.arg, a, b));
+  const int comparison = instruction.arg & (kComparesToBool - 1);
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result, CompareValues(tracer, comparison, a, b));
   tracer.Push(result);
-  return absl::OkStatus();
+  const bool to_bool = (instruction.arg & kComparesToBool) != 0;
+  return to_bool ? ToBool(tracer, instruction) : absl::OkStatus();
 }
 
 absl::Status IsOp(Tracer& tracer, const bytecode::Instruction& instruction) {
@@ -75,6 +91,19 @@ absl::Status StoreSubscr(Tracer& tracer, const bytecode::Instruction&) {
   symbolic::Value* key = tracer.Pop();
   symbolic::Value* container = tracer.Pop();
   return StoreSubscript(tracer, container, key, tracer.Pop());
+}
+
+absl::Status BinarySlice(Tracer& tracer, const bytecode::Instruction&) {
+  symbolic::Value* slice = PopSlice(tracer);
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * item, Subscript(tracer, tracer.Pop(), slice));
+  tracer.Push(item);
+  return absl::OkStatus();
+}
+
+absl::Status StoreSlice(Tracer& tracer, const bytecode::Instruction&) {
+  symbolic::Value* slice = PopSlice(tracer);
+  symbolic::Value* container = tracer.Pop();
+  return StoreSubscript(tracer, container, slice, tracer.Pop());
 }
 
 absl::Status DeleteSubscr(Tracer& tracer, const bytecode::Instruction&) {

@@ -65,6 +65,21 @@ absl::StatusOr<symbolic::Value*> FindGlobal(Tracer& tracer, BorrowedRef name) {
   return FindBuiltin(tracer, name);
 }
 
+absl::Status LoadLocal(Tracer& tracer, int local) {
+  symbolic::Value* value = tracer.Local(local);
+  if (value == nullptr) return symbolic::RaisingBreak("a local variable without a value");
+  tracer.Push(value);
+  return absl::OkStatus();
+}
+
+// The null that an inlined comprehension has put aside makes the variable unbound.
+absl::Status StoreLocal(Tracer& tracer, int local) {
+  DYNACC_RETURN_IF_ERROR(tracer.LetGoOfLocal(local));
+  symbolic::Value* value = tracer.Pop();
+  tracer.SetLocal(local, value->kind() == symbolic::ValueKind::kNull ? nullptr : value);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<symbolic::CellValue*> Tracer::CellAt(int index) {
@@ -117,16 +132,34 @@ absl::Status LoadConst(Tracer& tracer, const bytecode::Instruction& instruction)
 }
 
 absl::Status LoadFast(Tracer& tracer, const bytecode::Instruction& instruction) {
-  symbolic::Value* value = tracer.Local(instruction.arg);
-  if (value == nullptr) return symbolic::RaisingBreak("a local variable without a value");
-  tracer.Push(value);
-  return absl::OkStatus();
+  return LoadLocal(tracer, instruction.arg);
 }
 
 absl::Status StoreFast(Tracer& tracer, const bytecode::Instruction& instruction) {
-  DYNACC_RETURN_IF_ERROR(tracer.LetGoOfLocal(instruction.arg));
-  tracer.SetLocal(instruction.arg, tracer.Pop());
+  return StoreLocal(tracer, instruction.arg);
+}
+
+// An inlined comprehension puts what its variable held aside, perhaps nothing.
+absl::Status LoadFastAndClear(Tracer& tracer, const bytecode::Instruction& instruction) {
+  symbolic::Value* value = tracer.Local(instruction.arg);
+  tracer.Push(value != nullptr ? value : tracer.Null());
+  tracer.SetLocal(instruction.arg, nullptr);
   return absl::OkStatus();
+}
+
+absl::Status LoadFastLoadFast(Tracer& tracer, const bytecode::Instruction& instruction) {
+  DYNACC_RETURN_IF_ERROR(LoadLocal(tracer, instruction.arg >> 4));
+  return LoadLocal(tracer, instruction.arg & 15);
+}
+
+absl::Status StoreFastLoadFast(Tracer& tracer, const bytecode::Instruction& instruction) {
+  DYNACC_RETURN_IF_ERROR(StoreLocal(tracer, instruction.arg >> 4));
+  return LoadLocal(tracer, instruction.arg & 15);
+}
+
+absl::Status StoreFastStoreFast(Tracer& tracer, const bytecode::Instruction& instruction) {
+  DYNACC_RETURN_IF_ERROR(StoreLocal(tracer, instruction.arg >> 4));
+  return StoreLocal(tracer, instruction.arg & 15);
 }
 
 absl::Status DeleteFast(Tracer& tracer, const bytecode::Instruction& instruction) {
@@ -141,8 +174,11 @@ absl::Status DeleteFast(Tracer& tracer, const bytecode::Instruction& instruction
 absl::Status LoadGlobal(Tracer& tracer, const bytecode::Instruction& instruction) {
   absl::StatusOr<symbolic::Value*> value = FindGlobal(tracer, Name(tracer, instruction.arg >> 1));
   if (!value.ok()) return value.status();
-  if (instruction.arg & 1) tracer.Push(tracer.Null());
-  tracer.Push(*value);
+  if (instruction.arg & 1) {
+    tracer.PushCallable(*value);
+  } else {
+    tracer.Push(*value);
+  }
   return absl::OkStatus();
 }
 

@@ -2,13 +2,12 @@
 
 #include <Python.h>
 #include <gtest/gtest.h>
-#include <opcode.h>
 
 #include <cstdlib>
 #include <string>
 #include <vector>
 
-#include "frontend/cpython/opcode_table.h"
+#include "frontend/cpython/opcodes.h"
 
 namespace dynacc::bytecode {
 namespace {
@@ -46,8 +45,9 @@ std::vector<long> Longs(BorrowedRef sequence) {
   return values;
 }
 
-// Rows (offset in units, opcode, argument, target in units or -1, line or 0) as `dis` reads them,
-// for every code object of every module of the standard library that compiles.
+// Rows (offset in units, opcode, argument, target in units or -1, line or 0) as `dis` reads
+// CPython's own instructions, for every code object of every module of the standard library that
+// compiles.
 constexpr char kDisOfLibrary[] = R"(
 import dis, os, sys, types
 def rows(code):
@@ -80,13 +80,28 @@ def library(stride):
             yield code, rows(code), handlers(code)
 )";
 
+NativeCode ReadNative(PyCodeObject* code) {
+  const Ref bytecode = Ref::Steal(PyCode_GetCode(code));
+  return RunningBytecodeFormat().Read(
+      {reinterpret_cast<const uint8_t*>(PyBytes_AS_STRING(bytecode.get())),
+       static_cast<size_t>(PyBytes_GET_SIZE(bytecode.get()))},
+      {PyBytes_AS_STRING(code->co_localspluskinds), static_cast<size_t>(code->co_nlocalsplus)});
+}
+
 void ExpectSameInstructions(const DecodedCode& code, BorrowedRef rows) {
-  ASSERT_EQ(static_cast<Py_ssize_t>(code.instructions().size()), PyList_GET_SIZE(rows));
+  const NativeCode native = ReadNative(code.code());
+  ASSERT_EQ(static_cast<Py_ssize_t>(native.instructions.size()), PyList_GET_SIZE(rows));
+  std::vector<long> lines(native.index_at.size());
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(rows); ++i) {
-    const Instruction& at = code.instructions()[i];
+    const NativeInstruction& at = native.instructions[i];
     const std::vector<long> expected = Longs(PyList_GET_ITEM(rows, i));
-    const std::vector<long> actual = {at.offset, at.opcode, at.arg, at.target, at.line};
-    ASSERT_EQ(actual, expected) << "instruction " << i << " " << OpcodeName(at.opcode);
+    const std::vector<long> actual = {at.offset, at.opcode, at.arg, at.target, expected[4]};
+    ASSERT_EQ(actual, expected) << "instruction " << i;
+    lines[at.offset] = expected[4];
+  }
+  for (const Instruction& at : code.instructions()) {
+    ASSERT_NE(at.opcode, UNKNOWN_OPCODE) << at.offset;
+    ASSERT_EQ(at.line, lines[at.offset]) << at.offset << " " << OpcodeName(at.opcode);
     ASSERT_EQ(&code.At(at.start), &at);
     ASSERT_EQ(&code.At(at.offset), &at);
   }
@@ -103,8 +118,9 @@ void ExpectSameHandlers(const DecodedCode& code, BorrowedRef rows) {
 }
 
 bool FallsThrough(int opcode) {
-  return opcode != RETURN_VALUE && opcode != RAISE_VARARGS && opcode != RERAISE &&
-         opcode != JUMP_FORWARD && opcode != JUMP_BACKWARD && opcode != JUMP_BACKWARD_NO_INTERRUPT;
+  return opcode != RETURN_VALUE && opcode != RETURN_CONST && opcode != RAISE_VARARGS &&
+         opcode != RERAISE && opcode != JUMP_FORWARD && opcode != JUMP_BACKWARD &&
+         opcode != JUMP_BACKWARD_NO_INTERRUPT;
 }
 
 // Depths stay within co_stacksize, and every edge agrees with the depth at its end.

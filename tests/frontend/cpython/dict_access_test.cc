@@ -61,12 +61,12 @@ TEST(DictGetStr, RefusesSubclasses) {
   EXPECT_EQ(DictGetStr(globals.get(), DictGetStr(globals.get(), Str("s").get())), nullptr);
 }
 
-TEST(DictVersion, ChangesWithWrites) {
+TEST(PlaceOfDictVersion, ItsNumberChangesWithWrites) {
   Ref globals = Globals("x = 5");
-  const uint64_t before = DictVersion(globals.get());
-  EXPECT_EQ(DictVersion(globals.get()), before);
+  const uint64_t before = *PlaceOfDictVersion(globals.get());
+  EXPECT_EQ(*PlaceOfDictVersion(globals.get()), before);
   PyDict_SetItemString(globals.get(), "x", Py_None);
-  EXPECT_NE(DictVersion(globals.get()), before);
+  EXPECT_NE(*PlaceOfDictVersion(globals.get()), before);
 }
 
 TEST(TypeVersion, IsAssignedAndChangesWithTheTypeAndItsBases) {

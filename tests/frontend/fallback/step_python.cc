@@ -77,6 +77,7 @@ class Stepper : public capture::FrameHandler {
       if (again || (outcome == StepOutcome::kRaised && !IsTracing(frame.thread()))) {
         const int unit = again ? code.At(*offset).offset : frame.position();
         if (UnwindToHandler(frame, code, unit, outcome, offset)) continue;
+        return StepOutcome::kReraised;
       }
       if (outcome != StepOutcome::kNext) return outcome;
       ++steps_;

@@ -1,0 +1,45 @@
+// DynaCC's instruction set (opcodes.def), and the numbers of the operators of BINARY_OP.
+//
+// The names are CPython's, so a source that includes this must not include CPython's opcode.h.
+#pragma once
+
+#include <cstdint>
+
+namespace dynacc {
+
+enum Opcode : uint8_t {
+  UNKNOWN_OPCODE,  // nothing that CPython compiles a program to
+#define DYNACC_OPCODE(name, ...) name,
+#include "frontend/cpython/opcodes.def"
+#undef DYNACC_OPCODE
+  kNumOpcodes,
+};
+
+// Of COMPARE_OP's argument.
+inline constexpr int kComparesToBool = 16;
+
+// BINARY_OP's argument, the same in all CPythons from 3.11 on.
+enum BinaryOperation : uint8_t {
+  NB_ADD,
+  NB_AND,
+  NB_FLOOR_DIVIDE,
+  NB_LSHIFT,
+  NB_MATRIX_MULTIPLY,
+  NB_MULTIPLY,
+  NB_REMAINDER,
+  NB_OR,
+  NB_POWER,
+  NB_RSHIFT,
+  NB_SUBTRACT,
+  NB_TRUE_DIVIDE,
+  NB_XOR,
+  NB_INPLACE_ADD,  // and the others in the same order
+};
+
+// "BINARY_OP", for logs and break reasons.
+const char* OpcodeName(int opcode);
+
+// The change of the stack's depth, on the way through or (`jump`) on the way to the jump's target.
+int OpcodeStackEffect(int opcode, int arg, bool jump);
+
+}  // namespace dynacc

@@ -1,0 +1,18 @@
+#include "frontend/cpython/private_api.h"
+
+#include "frontend/cpython/layout.h"
+
+namespace dynacc {
+
+Ref FindAttribute(BorrowedRef object, BorrowedRef name) { return LookupAttribute(object, name); }
+
+bool KnowsImportErrors() { return kRaisesPlainImportErrors; }
+
+Ref ArgumentsOfRaised(BorrowedRef fetched) { return RaisedArguments(fetched); }
+
+bool HasCallOfItsOwn(const PyThreadState* thread, BorrowedRef callable) {
+  const auto& known = thread->interp->callable_cache;
+  return callable == known.len || callable == known.isinstance || callable == known.list_append;
+}
+
+}  // namespace dynacc

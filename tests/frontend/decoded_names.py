@@ -1,0 +1,44 @@
+"""What DynaCC's decoder makes of CPython's instructions, by name (frontend/cpython/opcodes.def).
+
+Tests know by it which rows of a table of DynaCC's a program drives.
+"""
+import dis
+import re
+
+# CPython's name -> the names of DynaCC's that it may become, where that is not the same name.
+BECOMES = {
+    "CACHE": (), "EXTENDED_ARG": (),  # parts of other instructions
+    "PRECALL": (), "KW_NAMES": ("CALL_KW",),
+    "LOAD_FAST_CHECK": ("LOAD_FAST",), "LOAD_ATTR": ("LOAD_ATTR", "LOAD_METHOD"),
+    "LOAD_FAST": ("LOAD_FAST", "LOAD_CLOSURE"),
+    "FORMAT_SIMPLE": ("FORMAT_VALUE",), "FORMAT_WITH_SPEC": ("FORMAT_VALUE",),
+    "CALL_INTRINSIC_1": ("CALL_INTRINSIC_1", "UNARY_POSITIVE", "LIST_TO_TUPLE"),
+    "RESERVED": (), "ENTER_EXECUTOR": (), "EXIT_INIT_CHECK": (), "INTERPRETER_EXIT": (),
+}
+INTRINSICS = {5: "UNARY_POSITIVE", 6: "LIST_TO_TUPLE"}
+HAS_METHOD_BIT = "LOAD_METHOD" not in dis.opmap
+
+
+def names_of_opcode(name):
+    """All names that an instruction of that name may get."""
+    name = re.sub("_(FORWARD|BACKWARD)_IF_", "_IF_", name)
+    return BECOMES.get(name, (name,))
+
+
+def name_of(instruction, code):
+    """The name that an instruction of `code`, as `dis` gives it, gets; None if it is part of another one."""
+    names = names_of_opcode(instruction.opname)
+    if instruction.opname == "LOAD_ATTR":
+        return "LOAD_METHOD" if HAS_METHOD_BIT and instruction.arg & 1 else "LOAD_ATTR"
+    if instruction.opname == "LOAD_FAST":
+        cells = code.co_cellvars + code.co_freevars
+        return "LOAD_CLOSURE" if HAS_METHOD_BIT and instruction.argval in cells else "LOAD_FAST"
+    if instruction.opname == "CALL_INTRINSIC_1":
+        return INTRINSICS.get(instruction.arg, "CALL_INTRINSIC_1")
+    return names[0] if names else None
+
+
+def possible_names():
+    """Those that code of the running CPython may have."""
+    names = {name for name, number in dis.opmap.items() if number < 256 and not name.startswith("INSTRUMENTED_")}
+    return {possible for name in names for possible in names_of_opcode(name)}
