@@ -1,0 +1,40 @@
+// The eval breaker of CPython 3.13: a word of each thread, whose low bits say what waits.
+#include "frontend/cpython/evaluator.h"
+#include "frontend/cpython/thread_end.h"
+
+namespace dynacc {
+namespace {
+
+bool Waits(const PyThreadState* thread, uintptr_t bits) {
+  return (__atomic_load_n(&thread->eval_breaker, __ATOMIC_RELAXED) & bits) != 0;
+}
+
+}  // namespace
+
+// Signals are the main thread's. Its state is there until the interpreter is finalised.
+bool AnySignalWaits() {
+  const PyThreadState* main = __atomic_load_n(&_PyRuntime.main_tstate, __ATOMIC_RELAXED);
+  return main != nullptr && !IsFinalizing() && Waits(main, _PY_SIGNALS_PENDING_BIT);
+}
+
+// A thread that computes without the GIL may outlive its state, which CPython frees at exit.
+bool ExceptionWaits() {
+  if (!Py_IsInitialized() || IsFinalizing()) return false;
+  const PyThreadState* thread = PyGILState_GetThisThreadState();
+  return thread != nullptr && Waits(thread, _PY_ASYNC_EXCEPTION_BIT);
+}
+
+bool MoreThanThreadsWait(const PyThreadState* thread) {
+  return Waits(thread, _PY_SIGNALS_PENDING_BIT | _PY_CALLS_TO_DO_BIT | _PY_ASYNC_EXCEPTION_BIT);
+}
+
+void LetOtherThreadsIn() {
+  UpToThreadEnd([] { return _Py_HandlePending(PyThreadState_Get()); });
+}
+
+bool PollEvalBreaker(PyThreadState* thread) {
+  return !EvalBreakerSet(thread) ||
+         UpToThreadEnd([thread] { return _Py_HandlePending(thread); }) == 0;
+}
+
+}  // namespace dynacc
