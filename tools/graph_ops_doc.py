@@ -19,7 +19,8 @@ SHAPES = {"AllAlike": "the operands'", "RankZero": "`[]`", "GivenShape": "given"
 # How attributes are written, by the forms of codegen/ir/attr_form.h.
 FORMS = {"kNothing": "", "kIndex": "`0`", "kNumber": "`2.5`", "kView": "`axis[0] start[0] step[1]`", "kShifts": "`shift[1]`",
          "kAxes": "`axes[0] keepdims`", "kAxis": "`axis[0]`", "kPlaces": "`at[%1, :]`", "kDefines": "`defines s2`",
-         "kOperator": "`floordiv[%0, 2]`", "kApart": "`apart any_order low_precision windows`"}
+         "kOperator": "`floordiv[%0, 2]`", "kBranches": "`numbers[s0] graphs 2`, and the graphs",
+         "kLoop": "`constants 1 carries 1 slices 1 length[8] graphs 1`, and the graphs", "kApart": "`apart any_order low_precision windows`"}
 # Where the first sentence of graph.h needs those around it.
 MEANINGS = {"Scalar": "a number, cast to the dtype", "Full": "an array of one number", "Empty": "zeros, none of which is read",
             "Store": "the base with the value where a view of the same attributes looks",
@@ -31,6 +32,9 @@ MEANINGS = {"Scalar": "a number, cast to the dtype", "Full": "an array of one nu
             "ArgMax": "where the first of the greatest is", "ArgMin": "where the first of the least is",
             "Gather": "elements at places that the other operands name: `a[i, :]`",
             "Scatter": "a copy in which elements at such places are others", "IntOperator": "Python's operator on single ints",
+            "Cond": "the first graph's results if the condition holds, else the second one's",
+            "Loop": "the carries after all rounds, and the rounds' other results stacked",
+            "Result": "another result of such a node",
             "LibraryCall": "a function of NumPy's, or a custom operator"}
 # On a GPU passes make other ops of a mean, and kernels of matmul_kernels.cc compute products.
 ON_DEVICE = ("Matmul", "Mean")

@@ -1,5 +1,5 @@
-// NumPy 1's error mask, which says of each floating-point error how it is reported. NumPy 2's headers
-// do not have these numbers (UFUNC_ERR_... and UFUNC_SHIFT_... of NumPy 1).
+// NumPy 1's error mask, which says of each floating-point error how it is reported. NumPy 2's
+// headers do not have these numbers (UFUNC_ERR_... and UFUNC_SHIFT_... of NumPy 1).
 #pragma once
 
 namespace dynacc::numpy {
