@@ -1,0 +1,99 @@
+"""What a function says of its own derivatives: stop_gradient, checkpoint, custom_gradient (docs/gradients.md)."""
+import functools as _functools
+
+import _dynacc
+
+__all__ = ["checkpoint", "custom_gradient", "stop_gradient"]
+
+_arrays = _dynacc.arrays()
+
+
+def stop_gradient(value):
+    """The value, which counts as a constant in derivatives of the function that calls this.
+
+    value  an array or number, or lists, tuples and dicts of them; anything else comes back as it is
+
+    Outside of a differentiated function it does nothing.
+    """
+    if isinstance(value, list):
+        return [stop_gradient(item) for item in value]
+    if isinstance(value, tuple):
+        return tuple([stop_gradient(item) for item in value])
+    if isinstance(value, dict):
+        return {key: stop_gradient(item) for key, item in value.items()}
+    return _arrays.stop_gradient(value)
+
+
+def checkpoint(fun, policy=None):
+    """Returns `fun` with another memory use in derivatives: what it computes is not kept, but computed again.
+
+    fun     a function of arrays, numbers, and lists, tuples and dicts of them
+    policy  None or "nothing_saveable": nothing that `fun` computes of the arrays among its arguments is kept, but for
+            its results and for calls of NumPy's own functions; "everything_saveable": `fun` as it is
+
+    Results are the same bits. It matters in `grad`, `value_and_grad` and `vjp` of a function that calls the returned
+    one. Arrays inside other objects, and those that `fun` reaches as globals, may be kept, and so may what it
+    computes of these alone. ValueError: another policy.
+    """
+    if policy not in (None, "nothing_saveable", "everything_saveable"):
+        raise ValueError(f"checkpoint knows the policies None, 'nothing_saveable' and 'everything_saveable', not "
+                         f"{policy!r}")
+    if not callable(fun):
+        raise TypeError(f"{fun!r} is not callable")
+    if policy == "everything_saveable":
+        return fun
+
+    def checkpointed(*args, **kwargs):
+        args = [_marked(_arrays.checkpoint, value) for value in args]
+        kwargs = {name: _marked(_arrays.checkpoint, value) for name, value in kwargs.items()}
+        return _marked(_arrays.end_checkpoint, fun(*args, **kwargs))
+
+    return _named_as(fun, checkpointed)
+
+
+def _named_as(fun, wrapper):
+    """The wrapper, as functools.wraps makes it; in a trace nobody sees its names."""
+    return wrapper if _arrays.is_traced() else _functools.update_wrapper(wrapper, fun)
+
+
+def _marked(mark, value):
+    """The value with marks on the arrays in it; outside of a trace they do nothing."""
+    if type(value) is list:
+        return [_marked(mark, item) for item in value]
+    if type(value) is tuple:
+        return tuple([_marked(mark, item) for item in value])
+    if type(value) is dict:
+        return {key: _marked(mark, item) for key, item in value.items()}
+    return mark(value)
+
+
+def custom_gradient(fun):
+    """Returns a function with a gradient of its own, as JAX's function of this name does.
+
+    fun  a function of arrays and others that returns a pair (result, pull): one array, and a function from its
+         cotangent, an array like it, to the cotangents of the positional arguments: a tuple, or the one there is. Of
+         an array this is an array of its shape (it is cast to its dtype), or None for zeros; of others, None
+
+    The returned function returns the result. In derivatives of a function that calls it, `pull` is what is computed,
+    and what `fun` does need have no gradient of its own. `pull` need not be linear, is part of the graph, and is
+    itself differentiated for second derivatives. Outside of derivatives it is not called.
+
+    Errors, of the derivative: RuntimeError naming the line where `pull` is no graph, or gives something else than
+    said; NotImplementedError where the result depends on a differentiated array that is no argument.
+    """
+    if not callable(fun):
+        raise TypeError(f"{fun!r} is not callable")
+
+    def with_gradient(*args, **kwargs):
+        result, pull = fun(*args, **kwargs)
+        if not _arrays.is_traced():
+            return result
+        cotangent = _arrays.cotangent(result)
+        before = _arrays.errors_off()
+        gradients = pull(cotangent)
+        _arrays.errors_back(before)
+        if type(gradients) is not tuple:
+            gradients = (gradients,)
+        return _arrays.custom_gradient(result, cotangent, len(args), *args, *gradients)
+
+    return _named_as(fun, with_gradient)
