@@ -195,6 +195,17 @@ class TraceContext {
   void SetQuiet(bool quiet) { quiet_depth_ += quiet ? 1 : -1; }
   bool is_quiet() const { return quiet_depth_ > 0; }
 
+  // Between the two calls NumPy's own functions get gradients by these rules, a dict
+  // (frontend/tracer/gradient_rules.h).
+  void BeginDerivatives(Ref rules) {
+    gradient_rules_ = std::move(rules);
+    ++derivatives_depth_;
+  }
+  void EndDerivatives() { --derivatives_depth_; }
+  BorrowedRef gradient_rules() const {
+    return derivatives_depth_ > 0 ? gradient_rules_.get() : nullptr;
+  }
+
   // The error state after the program has asked for it or set it: from then on it is known, as the
   // entry requires the one that it starts in. The array library numbers states, from 0.
   struct ErrorState {
@@ -250,6 +261,8 @@ class TraceContext {
   std::vector<const ir::Node*> ordered_calls_;
   bool reports_errors_ = false;
   int quiet_depth_ = 0;
+  Ref gradient_rules_;
+  int derivatives_depth_ = 0;
   std::optional<ErrorState> error_state_;
   uint32_t reported_errors_ = kAllFpFlags;
   std::vector<TensorValue*> existing_arrays_;

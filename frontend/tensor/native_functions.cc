@@ -679,4 +679,22 @@ absl::StatusOr<symbolic::Value*> TraceErrorsBack(symbolic::TraceContext& trace,
   return Constant(trace, Py_None);
 }
 
+absl::StatusOr<symbolic::Value*> TraceBeginDerivatives(symbolic::TraceContext& trace,
+                                                       absl::Span<symbolic::Value* const>) {
+  const Ref module = Ref::Steal(PyImport_ImportModule("dynacc._gradient_rules"));
+  Ref rules = Ref::Steal(module ? PyObject_GetAttrString(module.get(), "RULES") : nullptr);
+  if (!rules || !PyDict_Check(rules.get())) {
+    PyErr_Clear();
+    return symbolic::GraphBreak("derivatives without their rules");
+  }
+  trace.BeginDerivatives(std::move(rules));
+  return Constant(trace, Py_None);
+}
+
+absl::StatusOr<symbolic::Value*> TraceEndDerivatives(symbolic::TraceContext& trace,
+                                                     absl::Span<symbolic::Value* const>) {
+  trace.EndDerivatives();
+  return Constant(trace, Py_None);
+}
+
 }  // namespace dynacc::tensor

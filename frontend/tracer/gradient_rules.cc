@@ -25,8 +25,14 @@ bool IsNumpysOwn(symbolic::Value* value) {
   return list != nullptr && any(list->items);
 }
 
+// Null: nobody asks for derivatives.
+BorrowedRef Rules(Tracer& tracer) {
+  BorrowedRef of_all = tracer.root().gradient_rules;
+  return of_all != nullptr ? of_all : tracer.trace().gradient_rules();
+}
+
 BorrowedRef RuleFor(Tracer& tracer, BorrowedRef key, symbolic::Value* result) {
-  BorrowedRef rules = tracer.root().gradient_rules;
+  BorrowedRef rules = Rules(tracer);
   if (rules == nullptr || key == nullptr || !IsNumpysOwn(result)) return nullptr;
   BorrowedRef rule = PyDict_GetItemWithError(rules, key);
   if (rule == nullptr) PyErr_Clear();  // the key is not hashable
@@ -69,7 +75,7 @@ absl::StatusOr<symbolic::Value*> WithMethodGradient(Tracer& tracer, absl::string
                                                     symbolic::Value* result,
                                                     std::vector<symbolic::Value*> positional,
                                                     symbolic::Keywords keywords) {
-  if (tracer.root().gradient_rules == nullptr) return result;
+  if (Rules(tracer) == nullptr) return result;
   const Ref key = Ref::Steal(PyUnicode_FromStringAndSize(name.data(), name.size()));
   return WithGradient(tracer, key.get(), result, std::move(positional), std::move(keywords));
 }
@@ -77,7 +83,7 @@ absl::StatusOr<symbolic::Value*> WithMethodGradient(Tracer& tracer, absl::string
 absl::StatusOr<symbolic::Value*> WithOperatorGradient(Tracer& tracer, const char* name,
                                                       symbolic::Value* result,
                                                       std::vector<symbolic::Value*> operands) {
-  if (tracer.root().gradient_rules == nullptr) return result;
+  if (Rules(tracer) == nullptr) return result;
   const Ref function = symbolic::OperatorFunction(name);
   return WithGradient(tracer, function.get(), result, std::move(operands));
 }

@@ -1,6 +1,7 @@
 // Gradients of calls that NumPy itself makes, by rules that are Python functions.
 //
-// A trace for derivatives (TraceRoot::gradient_rules) has a dict of rules: a function of NumPy or
+// A trace for derivatives (TraceRoot::gradient_rules), or a part of one
+// (TraceContext::BeginDerivatives), has a dict of rules: a function of NumPy or
 // of the module `operator` is its key, and the value a Python function
 //
 //   rule(result, *args, **kwargs) -> result

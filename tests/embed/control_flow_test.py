@@ -281,7 +281,7 @@ class Loops(Case):
             dynacc.scan(lambda c, x: (c, x), 0, (np.ones(3), np.ones(2)))
         with self.assertRaisesRegex(ValueError, "neither arrays nor a length"):
             dynacc.scan(lambda c, x: (c, x), 0)
-        with self.assertRaisesRegex(ValueError, "without axes"):
+        with self.assertRaisesRegex(ValueError, "without axes, has no slices"):
             dynacc.map(np.sin, np.float64(1))
 
     def test_init_is_not_written(self):

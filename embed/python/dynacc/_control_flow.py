@@ -348,7 +348,7 @@ def _common_length(name, arrays, length):
     """How long the first axes are; ValueError if they are not equally long."""
     for array in arrays:
         if not _has_axes(array):
-            raise ValueError(f"{name}: an argument without axes has no slices")
+            raise ValueError(f"{name}: an argument that is no NumPy array, or one without axes, has no slices")
         if length is None:
             length = array.shape[0]
         elif array.shape[0] != length:

@@ -5,13 +5,12 @@ compute its derivatives, too (codegen/autodiff/joint_graph.h). They are compiled
 dtypes, shapes and structure, as long as what the trace took for granted holds. docs/gradients.md is the guide.
 """
 import functools as _functools
-import math as _math
 import weakref as _weakref
 
 import _dynacc
 import numpy as _np
 
-from dynacc import _array_rules, _control_flow, _gradient_rules, _linear_algebra_rules, _tree
+from dynacc import _array_rules, _captured_gradients, _gradient_rules, _linear_algebra_rules, _tree
 from dynacc._gradient_markers import checkpoint, custom_gradient, stop_gradient
 
 __all__ = ["checkpoint", "custom_gradient", "grad", "hessian", "jacobian", "jvp", "stop_gradient", "value_and_grad",
@@ -68,32 +67,7 @@ def vjp(fun, *primals, has_aux=False, budget=1.0):
     graph = _arrays.begin_subgraph()
     if graph is None:
         return _run_vjp(fun, primals, has_aux, budget)
-    return _captured_vjp(graph, fun, primals, has_aux)
-
-
-def _captured_vjp(graph, fun, primals, has_aux):
-    leaves, result, aux, own = _trace_inside(graph, fun, primals, has_aux)
-
-    def pull(cotangent):
-        given, _ = _control_flow._flat(cotangent)
-        values = _arrays.derivatives_of(graph, "joint", tuple(range(len(leaves))), tuple(range(len(own))), *leaves,
-                                        *given)
-        return _control_flow._filled(primals, values[len(values) - len(leaves):])
-
-    return (result, pull, aux) if has_aux else (result, pull)
-
-
-def _trace_inside(graph, fun, primals, has_aux):
-    """In a trace: `fun` as the subgraph `graph`, which ends here. The primals' leaves, what it gives, and the leaves of
-    its result: its values are those of the graph around it."""
-    leaves, _ = _control_flow._flat(primals)
-    value = fun(*_control_flow._filled(primals, _control_flow._parameters(graph, leaves, False)))
-    result, aux = value if has_aux else (value, None)
-    own, _ = _control_flow._flat(result)
-    aux_leaves, _ = _control_flow._flat(aux)
-    _arrays.end_subgraph(graph, *own, *aux_leaves)
-    values = _arrays.derivatives_of(graph, "joint", (), (), *leaves)
-    return leaves, _control_flow._filled(result, values[:len(own)]), _control_flow._filled(aux, values[len(own):]), own
+    return _captured_gradients.vjp(graph, fun, primals, has_aux)
 
 
 @_left_to_cpython
@@ -152,22 +126,7 @@ def jvp(fun, primals, tangents, has_aux=False):
     graph = _arrays.begin_subgraph()
     if graph is None:
         return _run_jvp(fun, primals, tangents, has_aux)
-    leaves, names = _control_flow._flat(primals)
-    given, given_names = _control_flow._flat(tangents)
-    if names != given_names:
-        raise ValueError("the tangents are another tree than the primals")
-    value = fun(*_control_flow._filled(primals, _control_flow._parameters(graph, leaves, False)))
-    result, aux = value if has_aux else (value, None)
-    own, _ = _control_flow._flat(result)
-    aux_leaves, _ = _control_flow._flat(aux)
-    _arrays.end_subgraph(graph, *own, *aux_leaves)
-    values = _arrays.derivatives_of(graph, "tangent", tuple(range(len(leaves))), tuple(range(len(own))), *leaves,
-                                    *given)
-    out = _control_flow._filled(result, values[:len(own)])
-    tangent = _control_flow._filled(result, values[len(own) + len(aux_leaves):])
-    if not has_aux:
-        return out, tangent
-    return out, tangent, _control_flow._filled(aux, values[len(own):len(own) + len(aux_leaves)])
+    return _captured_gradients.jvp(graph, fun, primals, tangents, has_aux)
 
 
 @_left_to_cpython
@@ -461,30 +420,9 @@ class _Gradient(_Transform):
 
     def __call__(self, *args, **kwargs):
         graph = _arrays.begin_subgraph()
-        return self._run(args, kwargs) if graph is None else self._captured(graph, args, kwargs)
-
-    def _captured(self, graph, args, kwargs):
-        """The call in a trace: `fun` is traced as a graph of its own, and the joint graph becomes part of the trace."""
-        positions = self.positions(args)
-        trees = [args[n] for n in positions]
-        leaves, _ = _control_flow._flat(trees)
-        own = list(args)
-        parameters = _control_flow._filled(trees, _control_flow._parameters(graph, leaves, False))
-        for n, tree in zip(positions, parameters):
-            own[n] = tree
-        value = self.fun(*own, **kwargs)
-        loss, aux = value if self.has_aux else (value, None)
-        if _np.ndim(loss) != 0:
-            raise TypeError("a gradient is of one number")
-        aux_leaves, _ = _control_flow._flat(aux)
-        _arrays.end_subgraph(graph, loss, *aux_leaves)
-        results = _arrays.derivatives_of(graph, "unit", tuple(range(len(leaves))), (0,), *leaves)
-        count = 1 + len(aux_leaves)
-        gradient = self.packed(tuple(_control_flow._filled(trees, results[count:])))
-        aux = _control_flow._filled(aux, results[1:count])
-        if not self.with_value:
-            return (gradient, aux) if self.has_aux else gradient
-        return ((results[0], aux) if self.has_aux else results[0]), gradient
+        if graph is None:
+            return self._run(args, kwargs)
+        return _captured_gradients.gradient(self, graph, args, kwargs)
 
     @_left_to_cpython
     def _run(self, args, kwargs):
@@ -552,28 +490,9 @@ class _Gradient(_Transform):
 class _Jacobian(_Transform):
     def __call__(self, *args, **kwargs):
         graph = _arrays.begin_subgraph()
-        return self._run(args, kwargs) if graph is None else self._captured(graph, args, kwargs)
-
-    def _captured(self, graph, args, kwargs):
-        """The call in a trace: a batch of cotangents, each of which is 1 in one place."""
-        positions = self.positions(args)
-        trees = [args[n] for n in positions]
-        leaves, _ = _control_flow._flat(trees)
-        own = list(args)
-        for n, tree in zip(positions, _control_flow._filled(trees, _control_flow._parameters(graph, leaves, False))):
-            own[n] = tree
-        value = self.fun(*own, **kwargs)
-        result, aux = value if self.has_aux else (value, None)
-        outputs, _ = _control_flow._flat(result)
-        aux_leaves, _ = _control_flow._flat(aux)
-        _arrays.end_subgraph(graph, *outputs, *aux_leaves)
-        blocks = [self.packed(tuple(_control_flow._filled(trees, _rows_of(graph, leaves, place, output))))
-                  for place, output in enumerate(outputs)]
-        jacobian = _control_flow._filled(result, blocks)
-        if not self.has_aux:
-            return jacobian
-        values = _arrays.derivatives_of(graph, "joint", (), (), *leaves)
-        return jacobian, _control_flow._filled(aux, values[len(outputs):])
+        if graph is None:
+            return self._run(args, kwargs)
+        return _captured_gradients.jacobian(self, graph, args, kwargs)
 
     @_left_to_cpython
     def _run(self, args, kwargs):
@@ -642,19 +561,6 @@ class _Jacobian(_Transform):
     def trace(self, args, kwargs, leaves, dynamic):
         raise NotImplementedError(f"the derivative of a Jacobian of {_label(self.fun)}: differentiate its gradient, or "
                                   "use hessian")
-
-
-def _rows_of(graph, leaves, place, output):
-    """In a trace: the derivatives of result `place` of the subgraph by each leaf, of that shape before the leaf's."""
-    shape = _np.shape(output)
-    size = _math.prod(shape)
-    units = _np.eye(size, dtype=output.dtype).reshape((size, *shape))
-    batch = _arrays.begin_subgraph()
-    cotangent = _arrays.parameter(batch, units, True)
-    values = _arrays.derivatives_of(graph, "joint", tuple(range(len(leaves))), (place,), *leaves, cotangent)
-    _arrays.end_subgraph(batch, *values[len(values) - len(leaves):])
-    blocks = _arrays.batch_of(batch, size, units)
-    return [block.reshape((*shape, *_np.shape(leaf))) for block, leaf in zip(blocks, leaves)]
 
 
 def _find_or_trace(fun, args, kwargs, leaves, key):

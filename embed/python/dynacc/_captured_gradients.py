@@ -1,0 +1,124 @@
+"""grad and its family inside of a trace: what they are given is traced as a graph of its own, and the graph of its
+derivatives becomes part of the one around it. `graph` is the subgraph that _arrays.begin_subgraph has begun.
+"""
+import math as _math
+
+import _dynacc
+import numpy as _np
+
+from dynacc._control_flow import _filled, _flat, _parameters
+
+_arrays = _dynacc.arrays()
+
+
+def _value(fun, *args, **kwargs):
+    """What `fun` gives, traced so that NumPy's own functions have their gradients (_gradient_rules.py)."""
+    _arrays.begin_derivatives()
+    value = fun(*args, **kwargs)
+    _arrays.end_derivatives()
+    return value
+
+
+def gradient(transform, graph, args, kwargs):
+    """The call in a trace: `fun` is traced as a graph of its own, and the joint graph becomes part of the trace."""
+    positions = transform.positions(args)
+    trees = [args[n] for n in positions]
+    leaves, _ = _flat(trees)
+    own = list(args)
+    parameters = _filled(trees, _parameters(graph, leaves, False))
+    for n, tree in zip(positions, parameters):
+        own[n] = tree
+    value = _value(transform.fun, *own, **kwargs)
+    loss, aux = value if transform.has_aux else (value, None)
+    if _np.ndim(loss) != 0:
+        raise TypeError("a gradient is of one number")
+    aux_leaves, _ = _flat(aux)
+    _arrays.end_subgraph(graph, loss, *aux_leaves)
+    results = _arrays.derivatives_of(graph, "unit", tuple(range(len(leaves))), (0,), *leaves)
+    count = 1 + len(aux_leaves)
+    gradient = transform.packed(tuple(_filled(trees, results[count:])))
+    aux = _filled(aux, results[1:count])
+    if not transform.with_value:
+        return (gradient, aux) if transform.has_aux else gradient
+    return ((results[0], aux) if transform.has_aux else results[0]), gradient
+
+
+def jacobian(transform, graph, args, kwargs):
+    """The call in a trace: a batch of cotangents, each of which is 1 in one place."""
+    positions = transform.positions(args)
+    trees = [args[n] for n in positions]
+    leaves, _ = _flat(trees)
+    own = list(args)
+    for n, tree in zip(positions, _filled(trees, _parameters(graph, leaves, False))):
+        own[n] = tree
+    value = _value(transform.fun, *own, **kwargs)
+    result, aux = value if transform.has_aux else (value, None)
+    outputs, _ = _flat(result)
+    aux_leaves, _ = _flat(aux)
+    _arrays.end_subgraph(graph, *outputs, *aux_leaves)
+    blocks = [transform.packed(tuple(_filled(trees, _rows_of(graph, leaves, place, output))))
+              for place, output in enumerate(outputs)]
+    tree = _filled(result, blocks)
+    if not transform.has_aux:
+        return tree
+    values = _arrays.derivatives_of(graph, "joint", (), (), *leaves)
+    return tree, _filled(aux, values[len(outputs):])
+
+
+def vjp(graph, fun, primals, has_aux):
+    """vjp(fun, *primals, has_aux=has_aux): the pullback is part of the trace, too."""
+    leaves, result, aux, own = _trace_inside(graph, fun, primals, has_aux)
+
+    def pull(cotangent):
+        given, _ = _flat(cotangent)
+        values = _arrays.derivatives_of(graph, "joint", tuple(range(len(leaves))), tuple(range(len(own))), *leaves,
+                                        *given)
+        return _filled(primals, values[len(values) - len(leaves):])
+
+    return (result, pull, aux) if has_aux else (result, pull)
+
+
+def _trace_inside(graph, fun, primals, has_aux):
+    """In a trace: `fun` as the subgraph `graph`, which ends here. The primals' leaves, what it gives, and the leaves of
+    its result: its values are those of the graph around it."""
+    leaves, _ = _flat(primals)
+    value = _value(fun, *_filled(primals, _parameters(graph, leaves, False)))
+    result, aux = value if has_aux else (value, None)
+    own, _ = _flat(result)
+    aux_leaves, _ = _flat(aux)
+    _arrays.end_subgraph(graph, *own, *aux_leaves)
+    values = _arrays.derivatives_of(graph, "joint", (), (), *leaves)
+    return leaves, _filled(result, values[:len(own)]), _filled(aux, values[len(own):]), own
+
+
+def jvp(graph, fun, primals, tangents, has_aux):
+    """jvp(fun, primals, tangents, has_aux)."""
+    leaves, names = _flat(primals)
+    given, given_names = _flat(tangents)
+    if names != given_names:
+        raise ValueError("the tangents are another tree than the primals")
+    value = _value(fun, *_filled(primals, _parameters(graph, leaves, False)))
+    result, aux = value if has_aux else (value, None)
+    own, _ = _flat(result)
+    aux_leaves, _ = _flat(aux)
+    _arrays.end_subgraph(graph, *own, *aux_leaves)
+    values = _arrays.derivatives_of(graph, "tangent", tuple(range(len(leaves))), tuple(range(len(own))), *leaves,
+                                    *given)
+    out = _filled(result, values[:len(own)])
+    tangent = _filled(result, values[len(own) + len(aux_leaves):])
+    if not has_aux:
+        return out, tangent
+    return out, tangent, _filled(aux, values[len(own):len(own) + len(aux_leaves)])
+
+
+def _rows_of(graph, leaves, place, output):
+    """In a trace: the derivatives of result `place` of the subgraph by each leaf, of that shape before the leaf's."""
+    shape = _np.shape(output)
+    size = _math.prod(shape)
+    units = _np.eye(size, dtype=output.dtype).reshape((size, *shape))
+    batch = _arrays.begin_subgraph()
+    cotangent = _arrays.parameter(batch, units, True)
+    values = _arrays.derivatives_of(graph, "joint", tuple(range(len(leaves))), (place,), *leaves, cotangent)
+    _arrays.end_subgraph(batch, *values[len(values) - len(leaves):])
+    blocks = _arrays.batch_of(batch, size, units)
+    return [block.reshape((*shape, *_np.shape(leaf))) for block, leaf in zip(blocks, leaves)]
