@@ -605,6 +605,16 @@ absl::StatusOr<symbolic::Value*> TraceIsTraced(symbolic::TraceContext& trace,
   return Constant(trace, Py_True);
 }
 
+// `node` with the sizes of `like`, which are the same in every run, written as there.
+static const ir::Node* WithShapeOf(ir::Graph& graph, const ir::Node* node, const ir::Node* like) {
+  if (node->shape == like->shape) return node;
+  std::vector<int64_t> axes(like->rank());
+  std::iota(axes.begin(), axes.end(), 0);
+  const std::vector<ScalarId> start(like->rank(), graph.scalars().Int(0));
+  const std::vector<ScalarId> step(like->rank(), graph.scalars().Int(1));
+  return graph.View(node, like->shape, axes, start, step);
+}
+
 // A value, its cotangent, a number of arguments, these, and as many gradients by them. Whatever is
 // no array has no gradient; neither has an array by which it is None.
 absl::StatusOr<symbolic::Value*> TraceCustomGradient(symbolic::TraceContext& trace,
@@ -642,13 +652,16 @@ absl::StatusOr<symbolic::Value*> TraceCustomGradient(symbolic::TraceContext& tra
       operands.insert(operands.end(), {by, graph.Full(by->dtype, number, by->shape)});
       continue;
     }
-    const ir::Node* const given = numpy::AsNumpy(gradient)->node;
-    if (given->shape != by->shape || (IsComplex(given->dtype) && !IsComplex(by->dtype))) {
+    const ir::Node* given = numpy::AsNumpy(gradient)->node;
+    const numpy::Shape shape = numpy::ShapeOf(x);
+    const bool fits = numpy::IsSameShape(trace, numpy::ShapeOf(gradient), shape);
+    if (!fits || (IsComplex(given->dtype) && !IsComplex(by->dtype))) {
       return symbolic::GraphBreak(absl::StrCat(
           "custom_gradient: the gradient ",
           ir::PrintType(graph.scalars(), given->dtype, given->shape), " does not fit its argument ",
           ir::PrintType(graph.scalars(), by->dtype, by->shape)));
     }
+    given = WithShapeOf(graph, given, by);
     operands.push_back(by);
     operands.push_back(graph.Cast(by->dtype, given));
   }
