@@ -103,7 +103,7 @@ def last_lines(path):
 def run(job, minutes):
     LOGS.mkdir(parents=True, exist_ok=True)
     log = LOGS / f"{job.name}.log"
-    values = {"{m}": f"{minutes:g}", "{s}": f"{minutes * 60:.0f}", "{log}": str(LOGS / job.name)}
+    values = {"{m}": f"{minutes:g}", "{s}": f"{minutes * 60:.0f}", "{log}": str((LOGS / job.name).relative_to(ROOT))}
     command = job.command
     for key, value in values.items():
         command = command.replace(key, value)

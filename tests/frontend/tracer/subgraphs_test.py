@@ -18,6 +18,14 @@ class Primitives(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, "outside of a trace"):
                 getattr(ARRAYS, name)(1, 2, 3)
 
+    def test_derivatives_of_calls_of_numpys_own(self):
+        self.assertIsNone(ARRAYS.begin_derivatives())
+        self.assertIsNone(ARRAYS.end_derivatives())
+        matrices = np.random.default_rng(0).normal(size=(5, 3, 3)) + 2 * np.eye(3)
+        gradient = dynacc.grad(lambda a: np.linalg.inv(a).sum() + np.sort(a, axis=None)[0] ** 2)
+        found = dynacc.vmap(gradient)(matrices)
+        np.testing.assert_allclose(found, [gradient(matrix) for matrix in matrices], rtol=1e-12)
+
     def test_a_break_in_a_branch_leaves_it_to_python(self):
         seen = []
 
