@@ -113,13 +113,18 @@ class Forward {
   }
 
  private:
-  // Only what the wanted outputs depend on needs a tangent.
+  // Only what the wanted outputs depend on needs a tangent: of a value with a gradient of its own
+  // the arguments, not what it is computed by.
   void FindWanted() {
     wanted_.resize(from_.nodes().size());
     for (const int index : options_.outputs) wanted_[from_.outputs()[index]->id] = true;
     for (size_t id = wanted_.size(); id-- > 0;) {
       if (!wanted_[id]) continue;
-      for (const ir::Node* operand : from_.nodes()[id]->operands) wanted_[operand->id] = true;
+      const ir::Node& node = *from_.nodes()[id];
+      const bool is_custom = node.op == Op::kCustomGradient;
+      for (size_t i = is_custom ? 2 : 0; i < node.operands.size(); i += is_custom ? 2 : 1) {
+        wanted_[node.operands[i]->id] = true;
+      }
     }
   }
 
