@@ -157,7 +157,7 @@ def main():
         for executable in (oldest, oldest.with_name("dynacc-python")):
             assert f" {OLDEST_NUMPY} True\n" in run(executable, "-m", "application", cwd=folder)
         info = run(python.with_name("dynacc-python"), "--dynacc-info")
-        assert "site-packages/dynacc/libdnnl.so" in info, info
+        assert "/dynacc/libdnnl.so" in info, info
     print("the wheel works in every way")
     return 0
 
