@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <patchlevel.h>
 
+#include <cstdio>
+
 namespace dynacc {
 namespace {
 
@@ -12,7 +14,11 @@ constexpr unsigned long VersionOf(unsigned long major, unsigned long minor) {
 constexpr unsigned long kBuiltFor = VersionOf(PY_MAJOR_VERSION, PY_MINOR_VERSION);
 
 std::string Text(unsigned long version) {
-  return std::to_string(version >> 8) + "." + std::to_string(version & 0xff);
+  // Not std::to_string, whose table of digits would be exported.
+  char text[32];
+  std::snprintf(text, sizeof(text), "%u.%u", static_cast<unsigned>(version >> 8),
+                static_cast<unsigned>(version & 0xff));
+  return text;
 }
 
 std::string Supported() {
