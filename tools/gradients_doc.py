@@ -3,11 +3,10 @@
 
 usage: gradients_doc.py ROOT [--check]      --check writes nothing and fails if the page is out of date
 """
-import pathlib
 import re
-import sys
 
-MARK = "<!-- rows -->\n"
+import generated_table
+
 KINDS = {"kZero": "0: ", "kNone": "none: "}
 
 
@@ -21,25 +20,9 @@ def rows(root):
         yield f"scipy.special.{text}", words
 
 
-def document(root, page):
-    head, mark, _ = page.partition(MARK)
-    if not mark:
-        sys.exit(f"docs/gradients.md has no line {MARK.strip()}")
-    lines = ["", "| op | cotangents of the operands |", "|---|---|"]
-    lines += [f"| `{op}` | {words} |" for op, words in rows(root)]
-    return head + mark + "\n".join(lines) + "\n"
-
-
-def main():
-    root = pathlib.Path(sys.argv[1])
-    path = root / "docs" / "gradients.md"
-    page = path.read_text(encoding="utf-8")
-    text = document(root, page)
-    if "--check" not in sys.argv[2:]:
-        path.write_text(text, encoding="utf-8")
-    elif text != page:
-        sys.exit("docs/gradients.md is out of date: run tools/gradients_doc.py")
+def table(root):
+    return ["| op | cotangents of the operands |", "|---|---|", *[f"| `{op}` | {words} |" for op, words in rows(root)]]
 
 
 if __name__ == "__main__":
-    main()
+    generated_table.main("gradients.md", "<!-- rows -->\n", table)

@@ -6,11 +6,10 @@ usage: graph_ops_doc.py ROOT [--check]      --check writes nothing and fails if 
 One line an op of runtime/ops/ops.def. What a structural op means is what codegen/ir/graph.h says of it; attributes are
 written as attr_form.h says; shapes follow by the rules of node_rules.cc, gradients by gradients.def.
 """
-import pathlib
 import re
-import sys
 
-MARK = "<!-- rows -->\n"
+import generated_table
+
 
 # What the rules of codegen/ir/node_rules.cc say, in words.
 SHAPES = {"AllAlike": "the operands'", "RankZero": "`[]`", "GivenShape": "given", "StoreShape": "the base's",
@@ -94,25 +93,11 @@ def row(source, op):
     return f"| `{text}` | {meaning} | {FORMS[form]} | {SHAPES[shape]} | {gradient} | {host} | {'yes' if has_device else 'no'} |"
 
 
-def document(root, page):
-    head, mark, _ = page.partition(MARK)
-    if not mark:
-        sys.exit(f"docs/graph.md has no line {MARK.strip()}")
+def table(root):
     source = Source(root)
-    lines = ["", "| op | meaning | attributes, as text | shape | gradient | on the host | on a GPU |", "|---|---|---|---|---|---|---|"]
-    return head + mark + "\n".join(lines + [row(source, op) for op in source.ops]) + "\n"
-
-
-def main():
-    root = pathlib.Path(sys.argv[1])
-    path = root / "docs" / "graph.md"
-    page = path.read_text(encoding="utf-8")
-    text = document(root, page)
-    if "--check" not in sys.argv[2:]:
-        path.write_text(text, encoding="utf-8")
-    elif text != page:
-        sys.exit("docs/graph.md is out of date: run tools/graph_ops_doc.py")
+    heading = "| op | meaning | attributes, as text | shape | gradient | on the host | on a GPU |"
+    return [heading, "|---|---|---|---|---|---|---|", *[row(source, op) for op in source.ops]]
 
 
 if __name__ == "__main__":
-    main()
+    generated_table.main("graph.md", "<!-- rows -->\n", table)

@@ -1,8 +1,7 @@
 #include "codegen/autodiff/gradient_rules.h"
 
-#include <iterator>
-
 #include "absl/strings/string_view.h"
+#include "codegen/ir/rows_of_ops.h"
 #include "runtime/ops/registered_ops.h"
 
 namespace dynacc::autodiff {
@@ -64,20 +63,8 @@ const GradientRow& RegisteredGradientOf(Op op) {
   return kNone;
 }
 
-constexpr Op kOps[] = {
-#define DYNACC_OP(name, text, category, traits, dtype_rule, c_expr, numpy, cuda) Op::k##name,
-#include "runtime/ops/ops.def"
-#undef DYNACC_OP
-};
-
-constexpr bool EachOpHasItsRow() {
-  if (std::size(kRows) != std::size(kOps)) return false;
-  for (size_t i = 0; i < std::size(kRows); ++i) {
-    if (kRows[i].op != kOps[i]) return false;
-  }
-  return true;
-}
-static_assert(EachOpHasItsRow(), "gradients.def needs one row an op, in the order of ops.def");
+static_assert(ir::HasARowOfEachOp(kRows),
+              "gradients.def needs one row an op, in the order of ops.def");
 
 }  // namespace
 

@@ -1,6 +1,5 @@
 #include "codegen/batching/batch_graph.h"
 
-#include <iterator>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -8,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/batching/batching_rules.h"
 #include "codegen/ir/graph_text.h"
+#include "codegen/ir/rows_of_ops.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/scalar/append_program.h"
 
@@ -25,20 +25,8 @@ constexpr BatchingRow kRows[] = {
 };
 #undef DYNACC_BATCHING
 
-constexpr Op kOps[] = {
-#define DYNACC_OP(name, text, category, traits, dtype_rule, c_expr, numpy, cuda) Op::k##name,
-#include "runtime/ops/ops.def"
-#undef DYNACC_OP
-};
-
-constexpr bool EachOpHasItsRow() {
-  if (std::size(kRows) != std::size(kOps)) return false;
-  for (size_t i = 0; i < std::size(kRows); ++i) {
-    if (kRows[i].op != kOps[i]) return false;
-  }
-  return true;
-}
-static_assert(EachOpHasItsRow(), "batching.def needs one row an op, in the order of ops.def");
+static_assert(ir::HasARowOfEachOp(kRows),
+              "batching.def needs one row an op, in the order of ops.def");
 
 class Batcher {
  public:

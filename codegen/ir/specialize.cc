@@ -27,7 +27,8 @@ class Specializer {
       }
     }
     for (const Node* node : graph_.nodes()) {
-      const bool is_kept = needed[node->id] || node->op == Op::kInput;
+      const bool is_input = node->op == Op::kInput && node->attrs.ints[0] >= 0;  // no parameter
+      const bool is_kept = needed[node->id] || is_input;
       // Of a value with a gradient of its own the value: what gives the gradient may fail.
       const bool is_value = is_kept && node->op == Op::kCustomGradient;
       nodes_.push_back(is_value ? nodes_[node->operands[0]->id] : is_kept ? Copy(*node) : nullptr);

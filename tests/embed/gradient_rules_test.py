@@ -49,7 +49,6 @@ CASES = {
     "operator.neg": [(lambda x: -float(x.sum()) * x[0], X)],
     "operator.getitem": [(lambda x: x[np.searchsorted(np.linspace(-1, 1, 4), 0.1)] ** 2, X)],
     "round": [(lambda x: x[0] * round(x[1], 2), X)],
-    "divmod": [],  # of array scalars it is a graph break
     "take": [(lambda x: weighed(np.take(x, [0, 2, 2])), X), (lambda b: weighed(np.take(b, [1, 0], axis=1)), B)],
     ".take": [(lambda x: weighed(x.take([0, 2, 2])), X)],
     "repeat": [(lambda x: weighed(np.repeat(x, 2)), X), (lambda b: weighed(np.repeat(b, 2, axis=0)), B)],
@@ -165,8 +164,8 @@ def key_of(name):
     if name.startswith("."):
         return name[1:]
     found = {"operator": operator}.get(name.split(".")[0], np)
-    if name in ("round", "divmod"):
-        return {"round": round, "divmod": divmod}[name]
+    if name == "round":
+        return round
     for part in name.split(".")[1 if found is operator else 0:]:
         found = getattr(found, part, None)
     return found

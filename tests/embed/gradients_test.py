@@ -169,6 +169,10 @@ class Values(unittest.TestCase):
         self.assertEqual(dynacc.stop_gradient({"a": (1, None)}), {"a": (1, None)})
 
 
+def np_det(a):
+    return np.linalg.det(a)
+
+
 class ControlFlow(unittest.TestCase):
     """Branches, loops and calls that go by values of arrays, and long loops."""
     x = np.array([1.0, 2.0, -0.5])
@@ -261,6 +265,30 @@ class ControlFlow(unittest.TestCase):
             return x.sum() ** 2
 
         self.check(guarded, self.x, np.array([1.0, 0.0, 1.0]), np.array([1.0, 2.0, 0.0]), self.x)
+
+    def test_branches_inside_of_bodies_are_errors(self):
+        def side(v):
+            return v.sum() if v[1] > 0 else v.prod()
+
+        def body(total, v):
+            return (total + v if v > 0 else total - v), total
+
+        for f in (lambda x: dynacc.cond(x[0] > 0, side, lambda v: v.sum(), x * 2),
+                  lambda x: dynacc.scan(body, 0.0, x)[0], lambda x: dynacc.vmap(side)(np.stack([x, -x])).sum(),
+                  lambda x: dynacc.grad(side)(x).sum()):
+            with self.assertRaisesRegex(RuntimeError, f"{FILE}:.*branch on an array's value"):
+                dynacc.grad(f)(self.x)
+
+    def test_a_branch_beside_a_body(self):
+        def f(x):
+            total = dynacc.scan(lambda c, v: (c + v * v, c), 0.0, x)[0]
+            return total * total if total > 1 else total
+
+        self.check(f, self.x, self.x / 10, self.x)
+
+    def test_what_fails_in_a_derivative_is_named(self):
+        with self.assertRaisesRegex(RuntimeError, f"{FILE}.*LinAlgError: Singular matrix"):
+            dynacc.grad(np_det)(np.zeros((2, 2)))
 
     def test_second_derivatives(self):
         def cubic(x):

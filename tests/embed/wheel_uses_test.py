@@ -9,6 +9,7 @@ NumPy, and a script with the oldest one. Exit status 77, skipped, where the pack
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -157,7 +158,7 @@ def main():
         for executable in (oldest, oldest.with_name("dynacc-python")):
             assert f" {OLDEST_NUMPY} True\n" in run(executable, "-m", "application", cwd=folder)
         info = run(python.with_name("dynacc-python"), "--dynacc-info")
-        assert "/dynacc/libdnnl.so" in info, info
+        assert re.search(r"site-packages/dynacc/(\.\./dynacc/)?libdnnl\.so", info), info
     print("the wheel works in every way")
     return 0
 

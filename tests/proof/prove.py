@@ -31,7 +31,10 @@ OUTCOMES = {0: "passed", 77: "skipped"}  # by exit status; 77: something is not 
 
 @dataclasses.dataclass
 class Job:
-    """A command; {m} is its number of minutes, {log} a path for files of its own."""
+    """A command; {m} is its number of minutes, {log} a path for files of its own.
+
+    {compatibility}: where the report of the ecosystem goes: to its page, but from a slice, which has a few files only, to
+    a file of its own."""
     name: str
     what: str
     minutes: float  # of a full run; 0: as long as it takes
@@ -81,7 +84,7 @@ JOBS = [
         f"{PYTHON} tests/soak/soak.py --launcher {LAUNCHER} --host build/release/tests/soak_host"
         " --at-once 4 --minutes {m} --report {log}.json"),
     Job("ecosystem", "other packages' own tests", 30, 3,
-        f"{PYTHON} tests/ecosystem/ecosystem.py {LAUNCHER} --minutes {{m}} --report docs/compatibility.json"),
+        f"{PYTHON} tests/ecosystem/ecosystem.py {LAUNCHER} --minutes {{m}} --report {{compatibility}}"),
 ]
 
 
@@ -104,6 +107,7 @@ def run(job, minutes):
     LOGS.mkdir(parents=True, exist_ok=True)
     log = LOGS / f"{job.name}.log"
     values = {"{m}": f"{minutes:g}", "{s}": f"{minutes * 60:.0f}", "{log}": str((LOGS / job.name).relative_to(ROOT))}
+    values["{compatibility}"] = "docs/compatibility.json" if minutes == job.minutes else f"{values['{log}']}.json"
     command = job.command
     for key, value in values.items():
         command = command.replace(key, value)

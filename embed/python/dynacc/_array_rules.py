@@ -7,34 +7,15 @@ from dynacc._gradient_rules import LEFT, is_complex, pull, stand_in, unbroadcast
 
 # --- Operators of NumPy's scalars, whose bits are not the ufuncs' ----------------------------------------------------
 
-@stand_in(_operator.pow)
-def _power(a, b):
-    return _np.power(a, b)
-
-
-@stand_in(_operator.mod)
-def _remainder(a, b):
-    return _np.remainder(a, b)
+for _operator_function, _ufunc in ((_operator.pow, _np.power), (_operator.mod, _np.remainder),
+                                   (_operator.add, _np.add), (_operator.sub, _np.subtract),
+                                   (_operator.truediv, _np.true_divide), (_operator.neg, _np.negative)):
+    stand_in(_operator_function)(_ufunc)
 
 
 @stand_in(_operator.floordiv, round)
 def _constant_between_steps(a, b=None):
     return None
-
-
-@stand_in(divmod)
-def _quotient_and_remainder(a, b):
-    return None, _np.remainder(a, b)
-
-
-@stand_in(_operator.add)
-def _sum_of_numbers(a, b):
-    return _np.add(a, b)
-
-
-@stand_in(_operator.sub)
-def _difference_of_numbers(a, b):
-    return _np.subtract(a, b)
 
 
 # NumPy also computes products of complex arrays in another memory order than C's.
@@ -43,21 +24,11 @@ def _product(g, y, a, b):
     return unbroadcast(g * b, _np.asarray(a).shape), unbroadcast(g * a, _np.asarray(b).shape)
 
 
-@stand_in(_operator.truediv)
-def _quotient_of_numbers(a, b):
-    return _np.true_divide(a, b)
-
-
-@stand_in(_operator.neg)
-def _negated_number(a):
-    return _np.negative(a)
-
-
 @stand_in(_operator.getitem)
 def _item(a, key):
-    if isinstance(key, tuple) or _np.asarray(key).dtype.kind not in "iu":
+    if isinstance(key, tuple) or _np.asarray(key).dtype.kind not in "iu" or _np.ndim(a) != 1:
         return LEFT
-    return _np.take_along_axis(a, _np.full((1,) * _np.ndim(a), key), 0)[0] if _np.ndim(a) == 1 else LEFT
+    return _np.take_along_axis(a, _np.full(1, key), 0)[0]
 
 
 # --- Functions that only move elements -------------------------------------------------------------------------------

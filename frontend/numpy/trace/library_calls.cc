@@ -94,14 +94,23 @@ int RaiseLater(void* exception) {
   return -1;
 }
 
+// "LinAlgError: Singular matrix".
+std::string TextOf(PyObject* exception) {
+  const Ref text = Ref::Steal(PyObject_Str(exception));
+  PyErr_Clear();
+  return absl::StrCat(Py_TYPE(exception)->tp_name, ": ", text ? StrView(text.get()) : "");
+}
+
 absl::Status Failed(const LibraryCall& call) {
-  if (PyErr_Occurred() == nullptr || ComesAgain(call)) {
-    PyErr_Clear();
-    return absl::AbortedError("a function raised an error");
-  }
+  if (PyErr_Occurred() == nullptr) return absl::AbortedError("a function raised an error");
+  const bool comes_again = ComesAgain(call);
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   PyErr_NormalizeException(&type, &value, &traceback);
+  if (comes_again) {
+    const Ref owned[] = {Ref::Steal(type), Ref::Steal(value), Ref::Steal(traceback)};
+    return absl::AbortedError(absl::StrCat("a function raised ", TextOf(owned[1].get())));
+  }
   Py_XDECREF(type);
   Py_XDECREF(traceback);
   if (Py_AddPendingCall(RaiseLater, value) < 0) Py_XDECREF(value);
