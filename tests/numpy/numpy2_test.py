@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A NumPy 2: the programs with the word `numpy2` (tests/programs/README.md) have the same output as that Python, and as
-much captured; NumPy's own functions are captured, and the tests of dynacc.Tensor pass.
+much captured; NumPy's own functions are captured, and the tests of dynacc.Tensor and of gradients pass.
 
 usage: numpy2_test.py LAUNCHER ROOT FOLDER [WORD...]
 
@@ -23,7 +23,7 @@ NUMPY = "numpy>=2,<2.5"  # those that CPython 3.11 runs and numpy_api.cc knows
 TESTS = [["array_api/names_test.py"], ["array_api/values_test.py"], ["array_api/protocols_test.py"],
          ["array_api/special_cases_test.py"],
          ["array_api/captured_test.py"], ["frontend/numpy/sampling_test.py"], ["frontend/numpy/inlined_test.py"],
-         ["frontend/numpy/numpy2_calls_test.py"],
+         ["frontend/numpy/numpy2_calls_test.py"], ["embed/gradients_test.py"], ["embed/gradient_rules_test.py"],
          ["frontend/numpy/library_call_test.py", "LibraryCalls.test_every_row_is_captured", "LibraryCalls.test_errors_and_warnings"]]
 SETTINGS = [{"DYNACC_POLICY": "hot"}, {"DYNACC_POLICY": "always"},
             {"DYNACC_POLICY": "always", "DYNACC_TIER_UP": "0"}]

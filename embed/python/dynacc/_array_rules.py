@@ -18,17 +18,31 @@ def _constant_between_steps(a, b=None):
     return None
 
 
-# NumPy also computes products of complex arrays in another memory order than C's.
-@pull(_operator.mul, "multiply")
-def _product(g, y, a, b):
-    return unbroadcast(g * b, _np.asarray(a).shape), unbroadcast(g * a, _np.asarray(b).shape)
-
-
 @stand_in(_operator.getitem)
 def _item(a, key):
     if isinstance(key, tuple) or _np.asarray(key).dtype.kind not in "iu" or _np.ndim(a) != 1:
         return LEFT
     return _np.take_along_axis(a, _np.full(1, key), 0)[0]
+
+
+# --- Ufuncs that a graph leaves to NumPy, where its loop gives an array other bits than elements one by one -----------
+
+@pull(_operator.mul, "multiply")
+def _product(g, y, a, b):
+    return unbroadcast(g * b, _np.asarray(a).shape), unbroadcast(g * a, _np.asarray(b).shape)
+
+
+@pull("power", "float_power")
+def _power(g, y, a, b):
+    a, b = _np.asarray(a), _np.asarray(b)
+    of_base = g * (b * _np.power(a, _np.where(b == 0, 0, b - 1)))  # x ** 0 has 0
+    of_exponent = g * (_np.log(_np.where(a == 0, 1, a)) * y)
+    return unbroadcast(of_base, a.shape), unbroadcast(of_exponent, b.shape)
+
+
+@pull("absolute")
+def _absolute(g, y, x):
+    return (g * (_np.conj(x) / _np.where(y == 0, 1, y)),)
 
 
 # --- Functions that only move elements -------------------------------------------------------------------------------
@@ -147,6 +161,14 @@ def _choose(a, choices, mode="raise"):
     result = choices[0] * _np.ones(_np.shape(chosen))
     for number in range(1, len(choices)):
         result = _np.where(chosen == number, choices[number], result)
+    return result
+
+
+@stand_in("select")
+def _select(condlist, choicelist, default=0):
+    result = default
+    for condition, choice in zip(condlist[::-1], choicelist[::-1]):
+        result = _np.where(condition, choice, result)
     return result
 
 

@@ -1,4 +1,6 @@
 """Derivatives of NumPy's products, of numpy.linalg and of numpy.fft (_gradient_rules.py says how)."""
+import operator as _operator
+
 import _dynacc
 import numpy as _np
 
@@ -36,6 +38,17 @@ def _tensordot(a, b, axes=2):
     one = _np.transpose(a, tuple(rows) + tuple(left)).reshape(-1, inner)
     other = _np.transpose(b, tuple(right) + tuple(columns)).reshape(inner, -1)
     return (one @ other).reshape(shape)
+
+
+@stand_in("dot", _operator.matmul, "matmul", "vecdot", methods=("dot",))
+def _dot(a, b):
+    # Of vectors: other products are ops.
+    return (a * b).sum() if _np.ndim(a) == _np.ndim(b) == 1 and not is_complex(a, b) else LEFT
+
+
+@stand_in("vdot")
+def _vdot(a, b):
+    return (_np.conj(a.ravel()) * b.ravel()).sum()
 
 
 @stand_in("kron")
