@@ -1,5 +1,7 @@
 #include "codegen/batching/batch_graph.h"
 
+#include <array>
+#include <iterator>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -9,6 +11,7 @@
 #include "codegen/ir/graph_text.h"
 #include "codegen/ir/rows_of_ops.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/ops/registered_ops.h"
 #include "runtime/scalar/append_program.h"
 
 namespace dynacc::batching {
@@ -25,8 +28,27 @@ constexpr BatchingRow kRows[] = {
 };
 #undef DYNACC_BATCHING
 
-static_assert(ir::HasARowOfEachOp(kRows),
-              "batching.def needs one row an op, in the order of ops.def");
+constexpr BatchingRow kElementwise = {Op::kInput, BatchElementwise, "element by element"};
+
+using RowsByOp = std::array<BatchingRow, std::size(ir::kOpsInOrder)>;
+
+constexpr RowsByOp MakeRowsByOp() {
+  RowsByOp rows = {};
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const auto [op, category] = ir::kOpsInOrder[i];
+    const bool is_elementwise = category == OpCategory::kUnary || category == OpCategory::kBinary;
+    rows[i] = kElementwise;
+    for (const BatchingRow& row : kRows) {
+      if (row.op == op) rows[i] = row;
+    }
+    if (is_elementwise) rows[i].op = op;
+  }
+  return rows;
+}
+
+constexpr RowsByOp kRowsByOp = MakeRowsByOp();
+static_assert(ir::HasARowOfEachOp(kRowsByOp),
+              "batching.def needs a row of each op that is neither unary nor binary");
 
 class Batcher {
  public:
@@ -117,7 +139,9 @@ class Batcher {
 
 }  // namespace
 
-const BatchingRow& BatchingOf(Op op) { return kRows[static_cast<int>(op)]; }
+const BatchingRow& BatchingOf(Op op) {
+  return IsRegistered(op) ? kElementwise : kRowsByOp[static_cast<size_t>(op)];
+}
 
 absl::StatusOr<std::vector<Batched>> BatchInto(const ir::Graph& from, ir::Graph& to,
                                                absl::Span<const Batched> inputs,

@@ -1,4 +1,4 @@
-// The rules of batching, one row an op: the table batching.def (batch_graph.h).
+// The rules of batching, by the table batching.def (batch_graph.h).
 #pragma once
 
 #include <vector>

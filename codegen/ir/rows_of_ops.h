@@ -8,18 +8,24 @@
 
 namespace dynacc::ir {
 
-inline constexpr Op kOpsInOrder[] = {
-#define DYNACC_OP(name, text, category, traits, dtype_rule, c_expr, numpy, cuda) Op::k##name,
+struct OpInOrder {
+  Op op;
+  OpCategory category;
+};
+
+inline constexpr OpInOrder kOpsInOrder[] = {
+#define DYNACC_OP(name, text, category, traits, dtype_rule, c_expr, numpy, cuda) \
+  {Op::k##name, OpCategory::category},
 #include "runtime/ops/ops.def"
 #undef DYNACC_OP
 };
 
-// `Row` has the member `op`.
-template <typename Row, size_t N>
-constexpr bool HasARowOfEachOp(const Row (&rows)[N]) {
-  if (N != std::size(kOpsInOrder)) return false;
-  for (size_t i = 0; i < N; ++i) {
-    if (rows[i].op != kOpsInOrder[i]) return false;
+// The rows have the member `op`.
+template <typename Rows>
+constexpr bool HasARowOfEachOp(const Rows& rows) {
+  if (std::size(rows) != std::size(kOpsInOrder)) return false;
+  for (size_t i = 0; i < std::size(rows); ++i) {
+    if (rows[i].op != kOpsInOrder[i].op) return false;
   }
   return true;
 }

@@ -177,6 +177,22 @@ class Operators(unittest.TestCase):
         self.assertEqual(dynacc.grad(lambda x: cube(x).sum())(x).tolist(), [12.0, 3.0])
         np.testing.assert_allclose(dynacc.hessian(lambda x: cube(x).sum())(x), np.diag(6.0 * x))
 
+    def test_in_batches_loops_and_branches(self):
+        rows = np.arange(1.0, 7.0).reshape(2, 3)
+        for op in (soft_sign, logistic, blend):
+            one = (lambda x: op(x, x * 2)) if op is blend else op
+            with self.subTest(op=op.__name__):
+                found = dynacc.vmap(lambda x: one(x).sum())(rows)
+                np.testing.assert_allclose(found, [one(row).sum() for row in rows], rtol=1e-12)
+                wanted = np.zeros(3)
+                for row in rows:
+                    wanted = one(wanted) + row
+                found, _ = dynacc.scan(lambda c, x: (one(c) + x, c), np.zeros(3), rows)
+                np.testing.assert_array_equal(found, wanted)
+                np.testing.assert_array_equal(dynacc.cond(rows[0, 0] > 0, one, lambda x: x, rows[0]), one(rows[0]))
+        gradients = dynacc.vmap(dynacc.grad(lambda x: soft_sign(x).sum()))(rows)
+        np.testing.assert_allclose(gradients, 1 / (1 + rows) ** 2, rtol=1e-12)
+
     def test_gradients_of_several_results(self):
         @dynacc.op("tests::parts", lambda x: [x, x],
                    gradient=lambda g, y, x: g[0] * np.cos(x) - g[1] * np.sin(x))

@@ -18,6 +18,10 @@ sys.path.insert(0, str(ROOT / "tests/codegen/autodiff"))
 import rules_test  # noqa: E402  takes ROOT from sys.argv
 
 ROWS = dict(re.findall(r'^DYNACC_BATCHING\((\w+), (\w+), ', (ROOT / "codegen/batching/batching.def").read_text(), re.M))
+# Unary and binary ops have no row.
+ROWS |= {op: "kElementwise" for op, category in re.findall(
+    r'^DYNACC_OP\((\w+), "\w+", (\w+),', (ROOT / "runtime/ops/ops.def").read_text(), re.M)
+    if category in ("kUnary", "kBinary") and op not in ROWS}
 SIZE = 3
 # Of one array that the graph reads besides.
 OWN = {
