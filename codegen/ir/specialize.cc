@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/ir/verifier.h"
 #include "runtime/base/status_macros.h"
@@ -34,6 +35,10 @@ class Specializer {
       nodes_.push_back(is_value ? nodes_[node->operands[0]->id] : is_kept ? Copy(*node) : nullptr);
     }
     result_->AddOutput(nodes_[output->id]);
+    for (const ScalarId condition : graph_.conditions()) {
+      const bool is_late = graph_.scalars().Level(condition) > 0;
+      if (is_late && IsKnown(condition)) result_->AddCondition(Constant(condition));
+    }
     return std::move(result_);
   }
 
@@ -50,6 +55,7 @@ class Specializer {
  private:
   ScalarId Constant(ScalarId id) {
     if (id == kNoScalar) return id;
+    if (graph_.scalars().Level(id) > 0) return Late(id);
     const ScalarValue& value = values_[id];
     switch (graph_.scalars().expr(id).type) {
       case ScalarType::kInt:
@@ -60,6 +66,26 @@ class Specializer {
         return result_->scalars().Bool(value.i != 0);
     }
     return kNoScalar;
+  }
+
+  // An expression of numbers that only the run tells. They become known in the same order.
+  ScalarId Late(ScalarId id) {
+    if (const auto known = late_.find(id); known != late_.end()) return known->second;
+    const ScalarExpr& expr = graph_.scalars().expr(id);
+    const ScalarId made =
+        expr.op == ScalarOp::kDataDependent
+            ? result_->scalars().AddDataDependent()
+            : result_->scalars().Apply(expr.op, Constant(expr.a), Constant(expr.b));
+    late_[id] = made;
+    return made;
+  }
+
+  // Whether a run of the result tells the expression's value.
+  bool IsKnown(ScalarId id) const {
+    if (id == kNoScalar || graph_.scalars().Level(id) == 0) return true;
+    const ScalarExpr& expr = graph_.scalars().expr(id);
+    if (expr.op == ScalarOp::kDataDependent) return late_.contains(id);
+    return IsKnown(expr.a) && IsKnown(expr.b);
   }
 
   std::vector<ScalarId> Constants(absl::Span<const ScalarId> ids) {
@@ -85,9 +111,10 @@ class Specializer {
   const std::vector<ScalarValue> values_;
   std::unique_ptr<Graph> result_;
   std::vector<const Node*> nodes_;  // of the result, by the id in graph_
+  absl::flat_hash_map<ScalarId, ScalarId> late_;
 };
 
-// The values of the graph's expressions.
+// The values of the graph's expressions, but for those of numbers that only the run tells.
 absl::StatusOr<std::vector<ScalarValue>> ValuesOf(const Graph& graph,
                                                   absl::Span<const ScalarValue> inputs) {
   const ScalarProgram& program = graph.scalars();
@@ -95,15 +122,12 @@ absl::StatusOr<std::vector<ScalarValue>> ValuesOf(const Graph& graph,
     return absl::InvalidArgumentError(
         absl::StrCat("the graph takes ", program.num_inputs(), " numbers, not ", inputs.size()));
   }
-  if (program.num_data_dependent() > 0) {
-    return absl::InvalidArgumentError("the graph has sizes that only its run tells");
-  }
   std::vector<ScalarValue> values(program.size());
   if (!program.Evaluate(inputs, absl::MakeSpan(values))) {
     return absl::InvalidArgumentError("an expression of these numbers has no value");
   }
   for (const ScalarId condition : graph.conditions()) {
-    if (values[condition].i == 0) {
+    if (program.Level(condition) == 0 && values[condition].i == 0) {
       return absl::InvalidArgumentError(
           absl::StrCat("the graph requires that ", program.ToString(condition)));
     }
@@ -115,6 +139,9 @@ absl::StatusOr<std::vector<ScalarValue>> ValuesOf(const Graph& graph,
 
 absl::StatusOr<std::unique_ptr<Graph>> SpecializeGraph(const Graph& graph,
                                                        absl::Span<const ScalarValue> inputs) {
+  if (graph.scalars().num_data_dependent() > 0) {
+    return absl::InvalidArgumentError("the graph has sizes that only its run tells");
+  }
   DYNACC_ASSIGN_OR_RETURN(std::vector<ScalarValue> values, ValuesOf(graph, inputs));
   std::unique_ptr<Graph> result = Specializer(graph, std::move(values)).Run();
   DYNACC_RETURN_IF_ERROR(VerifyGraph(*result));

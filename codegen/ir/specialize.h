@@ -19,7 +19,7 @@ absl::StatusOr<std::unique_ptr<Graph>> SpecializeGraph(const Graph& graph,
                                                        absl::Span<const ScalarValue> inputs);
 
 // Likewise a graph of all of `graph`'s inputs whose one output is `node`. Nodes that it does not
-// need are left out.
+// need are left out, and data-dependent numbers that it needs stay what they are.
 absl::StatusOr<std::unique_ptr<Graph>> SpecializeNode(const Graph& graph, const Node* node,
                                                       absl::Span<const ScalarValue> inputs);
 

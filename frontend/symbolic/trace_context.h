@@ -167,6 +167,12 @@ class TraceContext {
   TensorValue* SameArray(BorrowedRef object, const sources::Source* source);
   void MergeSameArrays() { merge_same_arrays_ = true; }
 
+  // Whether memory orders are nobody's concern (RunArguments::has_free_orders): in graphs that are
+  // values, not segments. What lies in an order that the trace does not know then counts as a copy
+  // in C order, which may change the last digits of what is computed of it.
+  void LetOrdersBeFree() { has_free_orders_ = true; }
+  bool has_free_orders() const { return has_free_orders_; }
+
   // Makes an existing array one whose memory gets its content at the segment's end.
   void NoteWrite(TensorValue* root);
   bool IsWritten(const TensorValue* root) const;
@@ -269,6 +275,7 @@ class TraceContext {
   std::vector<PyObject*> existing_objects_;  // of existing_arrays_, kept alive by their values
   std::vector<TensorValue*> written_arrays_;
   bool merge_same_arrays_ = false;
+  bool has_free_orders_ = false;
   absl::string_view stop_reason_;
   bool reads_selected_ = false;
   std::vector<SelectionValue*> open_selections_;

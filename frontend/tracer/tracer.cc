@@ -155,6 +155,7 @@ Tracer::Tracer(const OpcodeHandlers& handlers, const TraceRoot& root,
       untouched_depth_(root.stack_depth) {
   if (root.branches != nullptr) root.branches->Begin();
   if (limits.merge_arrays) trace_.MergeSameArrays();
+  if (root.is_whole) trace_.LetOrdersBeFree();
   for (const sources::Source* source : limits.absent)
     trace_.AddGuard(guards::GuardKind::kAbsent, source);
   StartFrame();

@@ -160,6 +160,28 @@ class Values(unittest.TestCase):
         close(dynacc.vjp(f, x)[1](1.0)[0], wanted)
         close(dynacc.jacobian(f)(np.linspace(0.2, 1.7, 5)), wanted)
 
+    def test_orders_that_are_not_known(self):
+        a = np.linspace(-1, 2, 12).reshape(3, 4)
+        functions = (lambda x: np.tanh(x.T).reshape(-1)[:3].sum(), lambda x: (x.T * x.T).reshape(2, 6)[1, 1:].prod(),
+                     lambda x: (x[:, ::2] * x[:, 1::2]).ravel()[2:].prod(), lambda x: (x * 2).ravel("F")[:4].prod(),
+                     lambda x: np.ascontiguousarray(np.sin(x.T))[1, 1:].prod(),
+                     lambda x: np.sort(np.sin(x.T).copy(), axis=0)[0].prod())
+        for number, f in enumerate(functions):
+            for x in (a, np.asfortranarray(a), np.repeat(a, 2, axis=1)[:, ::2], a[::-1, ::-1]):
+                with self.subTest(number=number, strides=x.strides):
+                    value, found = dynacc.value_and_grad(f)(x)
+                    self.assertEqual(value, f(x))
+                    close(found, differences(f, x), 1e-6)
+
+        def written(x):
+            y = np.tanh(x.T)
+            flat = y.reshape(-1)
+            flat[0] = 0  # into y, or not
+            return y.sum()
+
+        with self.assertRaisesRegex(RuntimeError, "may be a view"):
+            dynacc.grad(written)(a)
+
     def test_stop_gradient(self):
         x = np.linspace(0.2, 1.7, 5)
         close(dynacc.grad(lambda x: (x * dynacc.stop_gradient(x)).sum())(x), x)
@@ -209,7 +231,15 @@ class ControlFlow(unittest.TestCase):
         def by_all(x):
             return x[1] * x[1] if np.all(x > -1) and not np.any(np.isnan(x)) else x[0] * x[2]
 
-        for f in (by_sum, by_element, by_mask, by_all):
+        def after_a_median(x):  # whose rule has a size that only the run tells
+            m = np.median(x) + x
+            return (m * m).sum() if (m > -3.5).all() else m.sum()
+
+        def of_what_a_mask_takes(x):
+            taken = x[x > 0.7]
+            return (taken ** 2).sum() if taken.sum() > 1.5 else (x * 3).sum()
+
+        for f in (by_sum, by_element, by_mask, by_all, after_a_median, of_what_a_mask_takes):
             with self.subTest(f=f.__name__):
                 self.check(f)
 

@@ -335,6 +335,7 @@ absl::Status EvaluateLibraryCall(const EvaluationContext& context, ReferenceTens
     if (late != kNoScalar && late == context.node.shape[axis]) promised[axis] = -1;
   }
   arguments.shape = promised;
+  arguments.has_free_orders = context.arguments.has_free_orders;
   DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<executor::LibraryCallResult> given,
                           context.arguments.library_calls->Call(arguments));
   if (late != kNoScalar) {

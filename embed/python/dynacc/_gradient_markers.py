@@ -2,6 +2,8 @@
 import functools as _functools
 
 import _dynacc
+from dynacc import _tree
+from dynacc import tree as _trees
 
 __all__ = ["checkpoint", "custom_gradient", "stop_gradient"]
 
@@ -70,13 +72,15 @@ def _marked(mark, value):
 def custom_gradient(fun):
     """Returns a function with a gradient of its own, as JAX's function of this name does.
 
-    fun  a function of arrays and others that returns a pair (result, pull): one array, and a function from its
-         cotangent, an array like it, to the cotangents of the positional arguments: a tuple, or the one there is. Of
-         an array this is an array of its shape (it is cast to its dtype), or None for zeros; of others, None
+    fun  a function that returns a pair (result, pull). result: an array, or a tree of arrays (lists, tuples, dicts,
+         dataclasses). pull: a function from the result's cotangent, which is like the result, to the cotangents of the
+         positional arguments: a tuple, or the one there is. Of an array this is an array of its shape (it is cast to
+         its dtype), of a tree one like it, of others None. None stands for zeros, also of a whole tree
 
     The returned function returns the result. In derivatives of a function that calls it, `pull` is what is computed,
     and what `fun` does need have no gradient of its own. `pull` need not be linear, is part of the graph, and is
-    itself differentiated for second derivatives. Outside of derivatives it is not called.
+    itself differentiated for second derivatives. Outside of derivatives it is not called. Arrays of several dtypes in
+    one result pass through the widest of them, which changes no value.
 
     Errors, of the derivative: RuntimeError naming the line where `pull` is no graph, or gives something else than
     said; NotImplementedError where the result depends on a differentiated array that is no argument.
@@ -88,12 +92,35 @@ def custom_gradient(fun):
         result, pull = fun(*args, **kwargs)
         if not _arrays.is_traced():
             return result
-        cotangent = _arrays.cotangent(result)
-        before = _arrays.errors_off()
-        gradients = pull(cotangent)
-        _arrays.errors_back(before)
-        if type(gradients) is not tuple:
-            gradients = (gradients,)
-        return _arrays.custom_gradient(result, cotangent, len(args), *args, *gradients)
+        if _tree.items(result) is None:
+            return _with_pull(result, pull, args)
+        flat, unravel = _trees.ravel(result)
+        return unravel(_with_pull(flat, lambda cotangent: pull(unravel(cotangent)), args))
 
     return _named_as(fun, with_gradient)
+
+
+def _with_pull(result, pull, args):
+    """The array with the gradients by the arguments that `pull` makes of its cotangent."""
+    cotangent = _arrays.cotangent(result)
+    before = _arrays.errors_off()
+    gradients = pull(cotangent)
+    _arrays.errors_back(before)
+    if type(gradients) is not tuple:
+        gradients = (gradients,)
+    gradients = _along(args, gradients)
+    args = [leaf for _, leaf in _tree.leaves(args)]
+    return _arrays.custom_gradient(result, cotangent, len(args), *args, *gradients)
+
+
+def _along(argument, gradient):
+    """The gradients by the leaves of an argument; fewer or more than these where it is no tree like the argument."""
+    children = _tree.items(argument)
+    if children is None:
+        return [gradient]
+    if gradient is None:
+        return [None] * len(_tree.leaves(argument))
+    parts = [part for _, part in _tree.items(gradient) or []]
+    if len(parts) != len(children):
+        return parts
+    return [below for (_, child), part in zip(children, parts) for below in _along(child, part)]

@@ -42,8 +42,12 @@ def _tensordot(a, b, axes=2):
 
 @stand_in("dot", _operator.matmul, "matmul", "vecdot", methods=("dot",))
 def _dot(a, b):
-    # Of vectors: other products are ops.
-    return (a * b).sum() if _np.ndim(a) == _np.ndim(b) == 1 and not is_complex(a, b) else LEFT
+    if max(_np.ndim(a), _np.ndim(b)) > 2:
+        return LEFT
+    if is_complex(a, b):
+        a, b = a * (1 + 0j), b * (1 + 0j)  # real numbers have no imaginary part to take
+        return a.real @ b.real - a.imag @ b.imag + _np.asarray(a.real @ b.imag + a.imag @ b.real) * 1j
+    return (a * b).sum() if _np.ndim(a) == _np.ndim(b) == 1 else LEFT  # other products are ops
 
 
 @stand_in("vdot")

@@ -67,8 +67,8 @@ def ravel(tree):
     """Returns (flat, unravel): all leaves as one array of one axis, and the function that makes the tree of such an array.
 
     `flat` has the dtype that the leaves promote to. `unravel` gives each leaf its own dtype and shape again; a leaf
-    that was no array comes back as a NumPy scalar. It is `jax.flatten_util.ravel_pytree`. ValueError of `unravel` for
-    an array of another shape.
+    that was no array comes back as a NumPy scalar, and one of real numbers without imaginary parts. It is
+    `jax.flatten_util.ravel_pytree`. ValueError of `unravel` for an array of another shape.
     """
     found, tree_structure = flatten(tree)
     arrays = [_np.asarray(leaf) for leaf in found]
@@ -81,7 +81,10 @@ def ravel(tree):
         parts, end = [], 0
         for leaf, array in zip(found, arrays):
             start, end = end, end + array.size
-            part = flat[start:end].reshape(array.shape).astype(array.dtype)
+            part = flat[start:end].reshape(array.shape)
+            if part.dtype.kind == "c" and array.dtype.kind != "c":
+                part = part.real
+            part = part.astype(array.dtype)
             parts.append(part if isinstance(leaf, _np.ndarray) else part[()])
         return tree_structure.unflatten(parts)
 

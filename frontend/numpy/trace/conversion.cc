@@ -13,6 +13,7 @@
 #include "frontend/numpy/trace/library_calls.h"
 #include "frontend/numpy/trace/number_calls.h"
 #include "frontend/numpy/trace/strides.h"
+#include "frontend/numpy/trace/views.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc::numpy {
@@ -210,6 +211,7 @@ absl::StatusOr<symbolic::Value*> TraceAsContiguousArray(symbolic::TraceContext& 
   if (a->node->rank() == 0) return symbolic::GraphBreak("an array of rank 0");
   if (RequireCOrder(trace, a)) return a;
   if (IsSurelyScattered(trace, a)) return Copied(trace, a, Op::kCOrder, a->node->dtype);
+  if (trace.has_free_orders()) return MaybeView(trace, a, ShapeOf(a));
   return symbolic::GraphBreak("an array that is not known to be contiguous");
 }
 

@@ -172,7 +172,8 @@ absl::StatusOr<Prepared> PrepareAs(symbolic::TraceContext& trace, const Resolver
   }
   DYNACC_ASSIGN_OR_RETURN(prepared.types, Promote(resolve, absl::MakeSpan(promoted)));
   DYNACC_ASSIGN_OR_RETURN(prepared.shape, BroadcastShapes(trace, shapes));
-  if (HasUnseenAxes(trace, shapes, prepared.shape) && !AreInCOrder(trace, operands)) {
+  if (HasUnseenAxes(trace, shapes, prepared.shape) && !AreInCOrder(trace, operands) &&
+      !trace.has_free_orders()) {
     return symbolic::GraphBreak("operands that differ by leading axes of size 1");
   }
   for (size_t i = 0; i < operands.size(); ++i) {

@@ -244,7 +244,7 @@ absl::Status CheckHandable(symbolic::TraceContext& trace, symbolic::TensorValue*
   if (is_part && !cpu::ProductsAreInOrder(node->dtype)) {
     return symbolic::GraphBreak("a part of complex numbers that NumPy's own function reads");
   }
-  if (node->op != Op::kKeepOrder) return absl::OkStatus();
+  if (node->op != Op::kKeepOrder || trace.has_free_orders()) return absl::OkStatus();
   const ir::Node* copied = node->operands[0];
   while (copied->op == Op::kCast)
     copied = copied->operands[0];  // astype is a cast of what it copies

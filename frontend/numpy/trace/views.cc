@@ -40,10 +40,19 @@ NumpyTensor* AxesView(symbolic::TraceContext& trace, NumpyTensor* base,
   return NewViewTensor(trace, base, node, shape, base->c_order);
 }
 
+NumpyTensor* MaybeView(symbolic::TraceContext& trace, NumpyTensor* base, const Shape& shape) {
+  const ir::Node* const node = trace.graph().Reshape(base->node, shape.ids);
+  NumpyTensor* const tensor = NewTensor(trace, node, shape, COrder(std::in_place));
+  tensor->may_be_view = true;
+  AsNumpy(base->root())->may_be_view = true;
+  return tensor;
+}
+
 absl::StatusOr<NumpyTensor*> ReshapedView(symbolic::TraceContext& trace, NumpyTensor* base,
                                           const Shape& shape) {
   const bool in_c_order = RequireCOrder(trace, base);
   if (!in_c_order && !SurelyViews(trace, base, shape)) {
+    if (trace.has_free_orders()) return MaybeView(trace, base, shape);
     return symbolic::GraphBreak("reshape of an array that is not known to be contiguous");
   }
   const bool is_dense = in_c_order || IsSurelyDense(trace, base);

@@ -23,8 +23,12 @@ NumpyTensor* TransposedView(symbolic::TraceContext& trace, NumpyTensor* base,
 NumpyTensor* AxesView(symbolic::TraceContext& trace, NumpyTensor* base,
                       absl::Span<const int64_t> axes);
 
+// The elements of `base` in another shape, in C order, where it may be a copy or a view: writes to
+// either are refused from here on. For traces with free orders.
+NumpyTensor* MaybeView(symbolic::TraceContext& trace, NumpyTensor* base, const Shape& shape);
+
 // base.reshape(shape), which must have the same number of elements, as a view. GraphBreak if NumPy
-// may copy, as far as is known of base's memory.
+// may copy, as far as is known of base's memory; a MaybeView where orders are free.
 absl::StatusOr<NumpyTensor*> ReshapedView(symbolic::TraceContext& trace, NumpyTensor* base,
                                           const Shape& shape);
 

@@ -79,5 +79,35 @@ TEST(SpecializeTest, NumbersMustBeWhatTheGraphRequires) {
               HasSubstr("requires that (s0 == s1)"));
 }
 
+TEST(SpecializeTest, ANodesDataDependentNumbersStay) {
+  const auto graph = ParseGraph(R"(graph {
+  scalars: s0 = input int, s1 = late, s2 = late, s3 = (s2 + s0), s4 = (s2 <= s0), s5 = (s1 == s2)
+  %0: f64[s0] = input 0
+  %1: f64[s1] = library_call 7 defines s1 %0
+  %2: f64[s2] = library_call 8 defines s2 %0
+  %3: f64[s3] = concat %0, %2 axes[0]
+  %4: f64[] = reduce_sum %3 axes[0]
+  requires s4, s5
+  return %1, %4
+}
+)");
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  ScalarValue size;
+  size.i = 7;
+  const auto special = SpecializeNode(**graph, (*graph)->outputs()[1], {&size, 1});
+  ASSERT_TRUE(special.ok()) << special.status();
+  EXPECT_EQ(PrintGraph(**special), R"(graph {
+  scalars: s0 = late, s1 = (s0 + 7), s2 = (s0 <= 7)
+  %0: f64[7] = input 0
+  %1: f64[s0] = library_call 8 defines s0 %0
+  %2: f64[s1] = concat %0, %1 axes[0]
+  %3: f64[] = reduce_sum %2 axes[0]
+  requires s2
+  return %3
+}
+)");
+  EXPECT_FALSE(SpecializeGraph(**graph, {&size, 1}).ok());
+}
+
 }  // namespace
 }  // namespace dynacc::ir
