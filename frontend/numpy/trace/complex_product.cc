@@ -98,8 +98,8 @@ absl::StatusOr<Op> FormOfArrays(symbolic::TraceContext& trace, absl::Span<const 
   for (const Operand& operand : operands) {
     const bool is_number = is_one ? !operand.is_array() : IsOneElement(trace, operand.shape);
     has_number = has_number || is_number;
-    in_c_order = in_c_order && (is_number || trace.has_free_orders() ||
-                                RequireCOrder(trace, operand.tensor));
+    in_c_order = in_c_order &&
+                 (is_number || trace.has_free_orders() || RequireCOrder(trace, operand.tensor));
   }
   if (!in_c_order && (shape.rank() > 1 || !has_number)) {
     return symbolic::GraphBreak("a complex product of arrays that are not known to be contiguous");

@@ -352,8 +352,7 @@ NumpyTensor* Emit(symbolic::TraceContext& trace, TracedCall traced, DType dtype,
   // Of nothing at all many functions warn.
   traced.call.may_warn |= !traced.call.is_quiet && HasDataDependentSize(trace, traced);
   const bool is_scalar = traced.call.gives_scalar;
-  traced.call.gives_c_order |=
-      trace.has_free_orders() && shape.rank() > 1 && traced.call.view == 0;
+  traced.call.gives_c_order |= trace.has_free_orders() && shape.rank() > 1 && traced.call.view == 0;
   const bool in_c_order = traced.call.gives_c_order || shape.rank() <= 1;
   const int64_t id = TheNumpyLibraryCalls().Register(traced.call);
   const ir::Node* node =
