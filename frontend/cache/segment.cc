@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "boost/container/small_vector.hpp"
+#include "frontend/cache/compilation.h"
 #include "frontend/guards/array_checks.h"
 #include "frontend/loops/loop_versions.h"
 #include "runtime/base/stats.h"
@@ -88,8 +89,16 @@ void Segment::NoteTrace() {
   }
 }
 
-SegmentSet::SegmentSet() = default;
+DroppedSegments::DroppedSegments() = default;
+DroppedSegments::~DroppedSegments() = default;
+
+SegmentSet::SegmentSet(Compilation* compilation) : compilation_(compilation) {}
 SegmentSet::~SegmentSet() = default;
+
+const FunctionOptions& SegmentSet::options() const {
+  static const FunctionOptions& defaults = *new FunctionOptions;
+  return compilation_ == nullptr ? defaults : compilation_->options();
+}
 
 void SegmentSet::Retire() {
   for (std::unique_ptr<Segment>& segment : all_) retired_.push_back(std::move(segment));
@@ -100,6 +109,18 @@ void SegmentSet::Retire() {
 
 void SegmentSet::Retire(const Segment& segment) {
   if (std::unique_ptr<Segment> removed = Remove(segment)) retired_.push_back(std::move(removed));
+}
+
+void SegmentSet::Clear(DroppedSegments& dropped) {
+  Retire();
+  breaks.clear();
+  near_arrays = Nearness::kUnknown;
+  if (running > 0) return;  // frames use the rest; what is retired goes when they have run
+  profile = {};
+  loops_.clear();
+  dropped.loops.push_back(std::move(loop_versions));
+  for (std::unique_ptr<Segment>& segment : retired_) dropped.segments.push_back(std::move(segment));
+  retired_.clear();
 }
 
 std::unique_ptr<Segment> SegmentSet::Remove(const Segment& segment) {
@@ -113,6 +134,14 @@ std::unique_ptr<Segment> SegmentSet::Remove(const Segment& segment) {
   std::unique_ptr<Segment> removed = std::move(*found);
   all_.erase(found);
   return removed;
+}
+
+void DropAllSegments() {
+  DroppedSegments dropped;
+  ForEachCodeRecord([&](CodeRecord& record) {
+    record.ForEachSet(
+        [&](SegmentSetBase& base) { static_cast<SegmentSet&>(base).Clear(dropped); });
+  });
 }
 
 int64_t SegmentSet::Profile::NoteHit(const Entry& entry) {

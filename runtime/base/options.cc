@@ -2,8 +2,15 @@
 
 #include <sys/auxv.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "runtime/base/name_list.h"
+#include "runtime/base/nearest_name.h"
 
 namespace dynacc {
 namespace {
@@ -38,6 +45,9 @@ void ParseFlag(const char* variable, const char* text, bool& value,
   }
 }
 
+std::string TextOf(const std::string& value) { return value; }
+std::string TextOf(bool value) { return value ? "1" : "0"; }
+
 // Whether the variable is left unread, which a warning tells.
 bool IsRefused(const char* variable, const char* kind, bool has_more_rights,
                std::vector<std::string>& warnings) {
@@ -55,12 +65,78 @@ int64_t BytesOfMebibytes(const Options::Count& count, int64_t otherwise) {
 
 const std::vector<OptionRow>& OptionTable() {
   static const auto& rows = *new std::vector<OptionRow>{
-#define DYNACC_OPTION(field, kind, variable, default_value, doc) \
-  {variable, #kind, #default_value, doc},
+#define DYNACC_OPTION(field, kind, scope, variable, default_value, doc) \
+  {#field, variable, #kind, OptionScope::scope, #default_value, doc},
 #include "runtime/base/options.def"
 #undef DYNACC_OPTION
   };
   return rows;
+}
+
+const OptionRow* FindOption(absl::string_view name) {
+  for (const OptionRow& row : OptionTable()) {
+    if (name == row.name) return &row;
+  }
+  return nullptr;
+}
+
+std::string OptionText(const Options& options, const OptionRow& row) {
+#define DYNACC_OPTION(field, kind, scope, environment, default_value, doc) \
+  if (row.variable == absl::string_view(environment)) return TextOf(options.field);
+#include "runtime/base/options.def"
+#undef DYNACC_OPTION
+  return "";
+}
+
+absl::Status SetOption(Options& options, const OptionRow& row, const std::string& text) {
+  std::vector<std::string> warnings;
+#define DYNACC_OPTION(field, kind, scope, environment, default_value, doc) \
+  if (row.variable == absl::string_view(environment)) {                    \
+    Options::kind value = {};                                              \
+    Parse##kind(row.name, text.c_str(), value, warnings);                  \
+    if (warnings.empty()) options.field = value;                           \
+  }
+#include "runtime/base/options.def"
+#undef DYNACC_OPTION
+  if (warnings.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(warnings[0].substr(0, warnings[0].rfind("; ignored")));
+}
+
+const std::string* OptionOverrides::Find(const char* name) const {
+  for (auto value = values.rbegin(); value != values.rend(); ++value) {
+    if (absl::string_view(value->first->name) == name) return &value->second;
+  }
+  return nullptr;
+}
+
+Options OptionOverrides::Over(const Options& options) const {
+  Options result = options;
+  for (const auto& [row, text] : values) SetOption(result, *row, text).IgnoreError();  // checked
+  if (passes.empty()) return result;
+  std::vector<std::string> off = NamesIn(result.disable_passes);
+  for (const auto& [name, on] : passes) {
+    std::erase(off, name);
+    if (!on) off.push_back(name);
+  }
+  result.disable_passes = absl::StrJoin(off, ",");
+  return result;
+}
+
+std::vector<std::string> WarningsOfUnknownVariables(const char* const* environment) {
+  std::vector<std::string> variables;
+  for (const OptionRow& row : OptionTable()) variables.emplace_back(row.variable);
+  std::vector<std::string> warnings;
+  for (; environment != nullptr && *environment != nullptr; ++environment) {
+    const absl::string_view text(*environment);
+    const absl::string_view name = text.substr(0, text.find('='));
+    if (!absl::StartsWith(name, "DYNACC_")) continue;
+    if (std::find(variables.begin(), variables.end(), name) != variables.end()) continue;
+    const std::string nearest = NearestName(name, variables);
+    if (nearest.empty()) continue;  // another program's
+    warnings.push_back(
+        absl::StrCat(name, " is no variable of DynaCC: did you mean ", nearest, "?"));
+  }
+  return warnings;
 }
 
 bool HasMoreRightsThanItsCaller() { return getauxval(AT_SECURE) != 0; }
@@ -72,7 +148,7 @@ const char* FileVariable(const char* name) {
 Options ReadOptions(const EnvironmentLookup& lookup, bool has_more_rights) {
   Options options;
   auto find = [&](const char* name) { return lookup ? lookup(name) : std::getenv(name); };
-#define DYNACC_OPTION(field, kind, variable, default_value, doc)                         \
+#define DYNACC_OPTION(field, kind, scope, variable, default_value, doc)                  \
   if (const char* text = find(variable);                                                 \
       text != nullptr && !IsRefused(variable, #kind, has_more_rights, options.warnings)) \
     Parse##kind(variable, text, options.field, options.warnings);

@@ -18,6 +18,7 @@
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/inline.h"
 #include "frontend/tracer/iteration.h"
+#include "frontend/tracer/marked_callables.h"
 #include "frontend/tracer/names.h"
 #include "frontend/tracer/numbers.h"
 #include "frontend/tracer/objects.h"
@@ -82,6 +83,8 @@ absl::StatusOr<symbolic::Value*> CallKnown(Tracer& tracer, symbolic::ConstantVal
     result = Instantiate(tracer, callable, call.args, call.keywords);
     if (!absl::IsNotFound(result.status())) return result;
   }
+  const absl::string_view reason = ReasonOfMarked(object);
+  if (!reason.empty()) return symbolic::GraphBreak(reason);
   return symbolic::GraphBreak(absl::StrCat("call of ", CallableName(object)));
 }
 
@@ -155,6 +158,10 @@ absl::Status CallCache(Tracer& tracer, symbolic::Value* cache,
 // An object with a Python __call__; a functools.partial as the call that it stands for.
 absl::Status CallObject(Tracer& tracer, symbolic::Value* callable,
                         std::vector<symbolic::Value*> positional, symbolic::Keywords keywords) {
+  if (auto* object = symbolic::As<symbolic::ObjectValue>(callable)) {
+    const absl::string_view reason = ReasonOfMarked(object->object.get());
+    if (!reason.empty()) return symbolic::GraphBreak(reason);
+  }
   if (IsPartial(callable)) {
     return CallPartial(tracer, callable, std::move(positional), std::move(keywords));
   }
