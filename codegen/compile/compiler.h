@@ -55,6 +55,14 @@ absl::Status CheckTargetName(absl::string_view name);
 // not (a GPU without a driver, say).
 absl::Status CheckTargetAvailable(absl::string_view name);
 
+// What DYNACC_DISABLE_PASSES may name: optional passes and fusion rules.
+struct PassInfo {
+  const char* name;
+  const char* doc;
+  bool of_process = false;  // CompileOptions::disabled_passes does not reach it
+};
+const std::vector<PassInfo>& PassInfos();
+
 // As CheckTargetName, for each name in the value of DYNACC_DISABLE_PASSES.
 absl::Status CheckPassNames(absl::string_view names);
 

@@ -131,7 +131,8 @@ bool FastCall::MatchFunction(BorrowedRef function, const cache::Compilation* com
     made.push_back(*std::move(object));
     arguments.push_back(made.back().get());
   }
-  return call_.Match(function, compilation, {arguments.data(), arguments.size()}, {lent_.get(), num_lent_});
+  return call_.Match(function, compilation, {arguments.data(), arguments.size()},
+                     {lent_.get(), num_lent_});
 }
 
 std::optional<absl::StatusOr<Value>> FastCall::Run() {

@@ -3,8 +3,7 @@
 #include <structmember.h>
 
 #include <cstddef>
-#include <memory>
-#include <string>
+#include <utility>
 
 #include "codegen/compile/compiler.h"
 #include "embed/module/option_values.h"
@@ -25,12 +24,20 @@ struct WrappedFunction {
 
 WrappedFunction* Cast(PyObject* self) { return reinterpret_cast<WrappedFunction*>(self); }
 
+// The garbage collector has taken it apart, and a finaliser still calls it.
+PyObject* RaiseCollected() {
+  PyErr_SetString(PyExc_ReferenceError, "the compiled function is being collected");
+  return nullptr;
+}
+
 PyObject* CallCompiled(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   WrappedFunction& of = *Cast(self);
-  return capture::CallCompiled(self, of.function, *of.compilation, args, nargsf, kwnames);
+  if (of.compilation == nullptr) return RaiseCollected();
+  return capture::CallCompiled(of.function, *of.compilation, args, nargsf, kwnames);
 }
 
 PyObject* CallDisabled(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  if (Cast(self)->function == nullptr) return RaiseCollected();
   const Ref kept = Ref::New(self);
   return capture::CallPlainly(Cast(self)->function, args, nargsf, kwnames);
 }
@@ -41,7 +48,8 @@ int ParseTristate(PyObject* value, int& out) {
   return value != Py_None && out < 0 ? -1 : 0;
 }
 
-// ValueError or TypeError (set) and false for what is neither None, a callable, nor a target's name.
+// ValueError or TypeError (set) and false for what is neither None, a callable, nor a target's
+// name.
 bool ParseBackend(PyObject* backend, cache::FunctionOptions& options) {
   if (backend == Py_None) return true;
   if (PyCallable_Check(backend) != 0) {
@@ -55,6 +63,7 @@ bool ParseBackend(PyObject* backend, cache::FunctionOptions& options) {
 Ref* CallbackOf(cache::FunctionOptions& options, absl::string_view name) {
   if (name == "on_graph_break") return &options.on_graph_break;
   if (name == "on_recompile") return &options.on_recompile;
+  if (name == "guard_filter") return &options.guard_filter;
   return nullptr;
 }
 
@@ -66,8 +75,7 @@ bool ParseSettings(PyObject* settings, cache::FunctionOptions& options) {
     if (name == nullptr) return false;
     if (Ref* const callback = CallbackOf(options, name)) {
       if (value != Py_None && PyCallable_Check(value) == 0) {
-        PyErr_Format(PyExc_TypeError, "dynacc.compile: %s is called with code, line and reason: %R "
-                     "cannot be called", name, value);
+        PyErr_Format(PyExc_TypeError, "dynacc.compile: %s is a function, not %R", name, value);
         return false;
       }
       if (value != Py_None) *callback = Ref::New(value);
@@ -78,13 +86,17 @@ bool ParseSettings(PyObject* settings, cache::FunctionOptions& options) {
   return true;
 }
 
-PyObject* Make(PyTypeObject* type, PyObject* function, vectorcallfunc vectorcall,
-               std::unique_ptr<cache::Compilation> compilation) {
+PyObject* Make(PyTypeObject* type, PyObject* function, vectorcallfunc vectorcall) {
   PyObject* self = type->tp_alloc(type, 0);
   if (self == nullptr) return nullptr;
   Cast(self)->vectorcall = vectorcall;
   Cast(self)->function = Py_NewRef(function);
-  Cast(self)->compilation = compilation.release();
+  return self;
+}
+
+PyObject* MakeCompiled(PyTypeObject* type, PyObject* function, cache::FunctionOptions options) {
+  PyObject* self = Make(type, function, CallCompiled);
+  if (self != nullptr) Cast(self)->compilation = new cache::Compilation(std::move(options), self);
   return self;
 }
 
@@ -105,8 +117,7 @@ PyObject* NewCompiled(PyTypeObject* type, PyObject* args, PyObject*) {
       ParseTristate(dynamic, options.dynamic) < 0) {
     return nullptr;
   }
-  return Make(type, function, CallCompiled,
-              std::make_unique<cache::Compilation>(std::move(options)));
+  return MakeCompiled(type, function, std::move(options));
 }
 
 PyObject* NewDisabled(PyTypeObject* type, PyObject* args, PyObject*) {
@@ -116,7 +127,7 @@ PyObject* NewDisabled(PyTypeObject* type, PyObject* args, PyObject*) {
     return PyErr_Format(PyExc_TypeError, "dynacc.disable: expected a function, got %.100s",
                         Py_TYPE(function)->tp_name);
   }
-  return Make(type, function, CallDisabled, nullptr);
+  return Make(type, function, CallDisabled);
 }
 
 int Traverse(PyObject* self, visitproc visit, void* arg) {
@@ -126,12 +137,12 @@ int Traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(of.dictionary);
   if (of.compilation == nullptr) return 0;
   const cache::FunctionOptions& options = of.compilation->options();
-  for (const Ref* each : {&options.backend, &options.on_graph_break, &options.on_recompile})
+  for (const Ref* each :
+       {&options.backend, &options.on_graph_break, &options.on_recompile, &options.guard_filter})
     Py_VISIT(each->get());
   return 0;
 }
 
-// Nobody can call it any more.
 int Clear(PyObject* self) {
   WrappedFunction& of = *Cast(self);
   Py_CLEAR(of.function);
@@ -163,26 +174,36 @@ PyObject* Repr(PyObject* self) {
 PyObject* Reduce(PyObject* self, PyObject*) { return PyObject_GetAttrString(self, "__qualname__"); }
 
 PyObject* Forget(PyObject* self, PyObject*) {
+  if (Cast(self)->compilation == nullptr) return RaiseCollected();
   const Ref kept = Ref::New(self);
   Cast(self)->compilation->Forget();
   Py_RETURN_NONE;
 }
 
 PyObject* Stats(PyObject* self, PyObject*) {
+  if (Cast(self)->compilation == nullptr) return RaiseCollected();
   const cache::Compilation& compilation = *Cast(self)->compilation;
-  unsigned long long kept = 0, hits = 0;
-  compilation.ForEachSet([&](const cache::SegmentSet& set) {
-    const capture::EntryCounts counts = capture::CountEntries(set);
-    kept += counts.entries;
-    hits += counts.hits;
-  });
+  const capture::EntryCounts counts = capture::CountEntries(compilation);
   const cache::Compilation::Counters& counters = compilation.counters;
   const auto number = [](uint64_t value) { return static_cast<unsigned long long>(value); };
   return Py_BuildValue("{s:K, s:K, s:K, s:K, s:K, s:K, s:K}", "traces", number(counters.traces),
-                       "entries_made", number(counters.entries), "entries", kept, "hits", hits,
-                       "recompiles", number(counters.recompiles), "graph_breaks",
-                       number(counters.graph_breaks), "limits_reached",
+                       "entries_made", number(counters.entries), "entries", number(counts.entries),
+                       "hits", number(counts.hits), "recompiles", number(counters.recompiles),
+                       "graph_breaks", number(counters.graph_breaks), "limits_reached",
                        number(counters.limits_reached));
+}
+
+PyObject* Fresh(PyObject* self, PyObject*) {
+  if (Cast(self)->compilation == nullptr) return RaiseCollected();
+  cache::FunctionOptions options = Cast(self)->compilation->options();
+  options.at_once = true;
+  return MakeCompiled(Py_TYPE(self), Cast(self)->function, std::move(options));
+}
+
+PyObject* Explain(PyObject* self, PyObject*) {
+  if (Cast(self)->compilation == nullptr) return RaiseCollected();
+  const Ref kept = Ref::New(self);
+  return capture::ExplainFunction(Cast(self)->function, Cast(self)->compilation);
 }
 
 PyMethodDef disabled_methods[] = {
@@ -194,6 +215,8 @@ PyMethodDef compiled_methods[] = {
     {"__reduce__", Reduce, METH_NOARGS, "Pickles by reference."},
     {"forget", Forget, METH_NOARGS, "Forgets what was compiled: the next call traces again."},
     {"stats", Stats, METH_NOARGS, "What has happened in this compilation, as a dict of numbers."},
+    {"_fresh", Fresh, METH_NOARGS, "The same compilation anew, for the target at once."},
+    {"_explain", Explain, METH_NOARGS, "What is known of the function's segments, as a dict."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -238,16 +261,16 @@ Ref MakeType(PyObject* module, const char* name, newfunc make, PyMethodDef* meth
 
 bool IsWrapped(BorrowedRef object) { return Py_TYPE(object)->tp_dealloc == Dealloc; }
 
-absl::string_view ReasonOf(BorrowedRef object) {
-  if (!IsWrapped(object)) return "";
-  return Cast(object)->compilation == nullptr ? "a call of a function marked dynacc.disable"
-                                              : "a call of a function under dynacc.compile";
+tracer::CallableMark MarkOf(BorrowedRef object) {
+  if (!IsWrapped(object)) return tracer::CallableMark::kNone;
+  return Cast(object)->compilation == nullptr ? tracer::CallableMark::kDisabled
+                                              : tracer::CallableMark::kCompiled;
 }
 
 }  // namespace
 
 bool AddFunctionTypes(PyObject* module) {
-  tracer::SetMarkedCallables(ReasonOf);
+  tracer::SetCallableMarks(MarkOf);
   const Ref compiled = MakeType(module, "_dynacc.CompiledFunction", NewCompiled, compiled_methods);
   const Ref disabled = MakeType(module, "_dynacc.DisabledFunction", NewDisabled, disabled_methods);
   return compiled && disabled &&

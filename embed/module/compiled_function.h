@@ -7,8 +7,8 @@
 // it. `settings`: a dict of options (option_values.h) and of the callables on_graph_break and
 // on_recompile.
 //
-// A CompiledFunction owns a compilation (frontend/cache/compilation.h): the function itself is as it
-// was. Both bind as methods, have a __dict__ for what functools.update_wrapper copies, pickle by
+// A CompiledFunction owns a compilation (frontend/cache/compilation.h): the function itself is as
+// it was. Both bind as methods, have a __dict__ for what functools.update_wrapper copies, pickle by
 // reference, and pass exceptions through. Calls take the vectorcall path: no tuple of arguments is
 // made.
 #pragma once

@@ -1,7 +1,7 @@
 // Values of options (runtime/base/options.def) as Python objects.
 //
-// A Flag is a bool, a Count an int, a Text and a Path a str; None of a Count means its default. Every
-// pass and fusion rule is a Flag, too, by its name: whether it is on.
+// A Flag is a bool, a Count an int, a Text and a Path a str; None of a Count means its default.
+// Every pass and fusion rule is a Flag, too, by its name with "_" for "-": whether it is on.
 #pragma once
 
 #include <Python.h>
@@ -10,14 +10,14 @@
 
 namespace dynacc {
 
-// Adds the value of an option of one compilation. False with an exception set: TypeError for a value
-// of another type; ValueError for a name that there is not, with the nearest one, and for a value
-// that means nothing.
+// Adds the value of an option of one compilation. False with an exception set: TypeError for a
+// value of another type; ValueError for a name that there is not, with the nearest one, and for a
+// value that means nothing.
 bool ParseOption(const char* name, PyObject* value, OptionOverrides& overrides);
 
-// A list of (name, kind, scope, variable, documentation, value) of the process's options, and of
-// (name, "Flag", "kCompilation", "", documentation, value) of passes and fusion rules. A new
-// reference, or null with an exception set.
+// A list of (name, kind, scope, variable, documentation, value) of the process's options, passes
+// and fusion rules; the variable of the latter two is "", a scope "start", "process" or
+// "compilation". A new reference, or null with an exception set.
 PyObject* ListOptions();
 
 // Sets an option of the process; as ParseOption, and ValueError for one that the start fixes.

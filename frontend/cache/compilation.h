@@ -3,7 +3,8 @@
 // Its options, and the segments of each code object that it has met: those of the function that it
 // was made for, and of functions that this one calls. So two compilations of one function, nested
 // ones, and one beside the default policy do not touch each other. A thread runs one compilation at
-// a time, the innermost; code that it runs meanwhile is that compilation's. All of it under the GIL.
+// a time, the innermost; code that it runs meanwhile is that compilation's. All of it under the
+// GIL.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "frontend/cache/code_record.h"
 #include "frontend/cache/function_options.h"
+#include "frontend/cpython/interpreter_frame.h"
 
 namespace dynacc::cache {
 
@@ -18,12 +20,15 @@ class SegmentSet;
 
 class Compilation {
  public:
-  explicit Compilation(FunctionOptions options) : options_(std::move(options)) {}
-  // Drops what was compiled. No frame may be running in it: who calls keeps it alive.
+  // `owner`: the Python object that it lives as long as; null: it lives for ever.
+  Compilation(FunctionOptions options, BorrowedRef owner)
+      : options_(std::move(options)), owner_(owner) {}
+  // Drops what was compiled. No frame is running in it: who runs one keeps the owner.
   ~Compilation();
   Compilation(const Compilation&) = delete;
   Compilation& operator=(const Compilation&) = delete;
 
+  BorrowedRef owner() const { return owner_; }
   FunctionOptions& options() { return options_; }
   const FunctionOptions& options() const { return options_; }
 
@@ -49,6 +54,7 @@ class Compilation {
   friend struct CodeRecord;
 
   FunctionOptions options_;
+  const BorrowedRef owner_;
   absl::flat_hash_set<CodeRecord*> records_;  // those that have segments of it
 };
 
@@ -57,10 +63,12 @@ SegmentSet* FindSegments(const CodeRecord& record, const Compilation* compilatio
 // The same, made at the first call.
 SegmentSet& SegmentsOf(CodeRecord& record, Compilation* compilation);
 
-// The compilation that the current thread runs; null: none.
-Compilation* CurrentCompilation();
+// The innermost compilation in whose scope `frame`, about to run, is; null: in none.
+Compilation* CompilationOf(const InterpreterFrame* frame);
 
-// The current thread runs `compilation` (null: none) from construction to destruction.
+// What runs from construction to destruction, in this thread, runs in `compilation` (null: in none,
+// by the default policy), whose owner is kept alive. A greenlet that is switched to meanwhile does
+// not: its frames have other callers. Scopes of several greenlets may end in any order.
 class CompilationScope {
  public:
   explicit CompilationScope(Compilation* compilation);
@@ -69,7 +77,8 @@ class CompilationScope {
   CompilationScope& operator=(const CompilationScope&) = delete;
 
  private:
-  Compilation* const before_;
+  const Ref owner_;
+  const uint64_t id_;
 };
 
 // The one in which nothing is captured: for dynacc.disable.

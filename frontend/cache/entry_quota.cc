@@ -19,11 +19,8 @@ constexpr int64_t kDefaultMost = 8192;
 
 // 0: no bound.
 int64_t MostEntries() {
-  static const int64_t most = [] {
-    int64_t given;
-    return absl::SimpleAtoi(ProcessOptions().max_entries, &given) ? given : kDefaultMost;
-  }();
-  return most;
+  int64_t given;
+  return absl::SimpleAtoi(ProcessOptions().max_entries, &given) ? given : kDefaultMost;
 }
 
 struct Candidate {

@@ -20,6 +20,7 @@ struct FunctionOptions {
   Ref backend;         // asked about each graph (frontend/capture/python_backend.h)
   Ref on_graph_break;  // called with code, line and reason of each graph break
   Ref on_recompile;    // ... and of each trace that is made because no entry fits
+  Ref guard_filter;    // called with the texts of a trace's guards; which of them shall be kept
 
   // Whether results may differ from the array library's: by a backend's choice or the user's.
   bool MayChangeResults() const {

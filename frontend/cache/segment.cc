@@ -4,6 +4,7 @@
 
 #include "boost/container/small_vector.hpp"
 #include "frontend/cache/compilation.h"
+#include "frontend/cache/size_marks.h"
 #include "frontend/guards/array_checks.h"
 #include "frontend/loops/loop_versions.h"
 #include "runtime/base/stats.h"
@@ -34,9 +35,23 @@ bool PinnedNumber(const guards::Guard& guard, symbolic::ScalarInput::From* from,
 
 bool Segment::IsDynamic(const sources::Source& source, symbolic::ScalarInput::From from,
                         int axis) const {
+  if (from == symbolic::ScalarInput::From::kDim) {
+    if (const SizeMark* mark = MarkOf(source, axis)) return mark->dynamic;
+  }
   if (never_dynamic) return false;
   if (all_dynamic && from == symbolic::ScalarInput::From::kDim) return true;
   return dynamic_.contains({&source, static_cast<int>(from), axis});
+}
+
+symbolic::SizeBounds Segment::BoundsOf(const sources::Source& source, int axis) const {
+  const SizeMark* const mark = MarkOf(source, axis);
+  return mark == nullptr ? symbolic::SizeBounds() : symbolic::SizeBounds{mark->min, mark->max};
+}
+
+// What the program has said of an axis of the array at hand; null: nothing.
+const SizeMark* Segment::MarkOf(const sources::Source& source, int axis) const {
+  const BorrowedRef array = traced == nullptr ? nullptr : sources::ResolveSource(source, *traced);
+  return array == nullptr ? nullptr : FindSizeMark(array, axis);
 }
 
 void Segment::MarkChanges(const Entry& entry, const sources::SourceRoots& roots) {
@@ -139,8 +154,7 @@ std::unique_ptr<Segment> SegmentSet::Remove(const Segment& segment) {
 void DropAllSegments() {
   DroppedSegments dropped;
   ForEachCodeRecord([&](CodeRecord& record) {
-    record.ForEachSet(
-        [&](SegmentSetBase& base) { static_cast<SegmentSet&>(base).Clear(dropped); });
+    record.ForEachSet([&](SegmentSetBase& base) { static_cast<SegmentSet&>(base).Clear(dropped); });
   });
 }
 

@@ -36,6 +36,7 @@ class LoopVersions;
 namespace dynacc::cache {
 
 struct HostPlan;
+struct SizeMark;
 
 // What a trace made and nothing changes any more.
 struct EntryCode {
@@ -130,6 +131,7 @@ class Segment : public symbolic::DynamicMarks {
 
   bool IsDynamic(const sources::Source& source, symbolic::ScalarInput::From from,
                  int axis) const override;
+  symbolic::SizeBounds BoundsOf(const sources::Source& source, int axis) const override;
   bool TakesDataDependentSizes() const override { return takes_data_dependent_sizes; }
   // Marks what differs between the values that `entry` was made for and those at hand.
   void MarkChanges(const Entry& entry, const sources::SourceRoots& roots);
@@ -153,6 +155,7 @@ class Segment : public symbolic::DynamicMarks {
   bool all_dynamic = false;  // sizes are inputs from the start
   bool never_dynamic = false;
   bool takes_data_dependent_sizes = true;
+  const sources::SourceRoots* traced = nullptr;  // of the trace under way; null: there is none
   sources::SourceTable sources;
   guards::GuardTree guards;
   std::vector<std::unique_ptr<Entry>> entries;
@@ -165,10 +168,12 @@ class Segment : public symbolic::DynamicMarks {
   uint64_t hits_at_trace = 0;  // of all its entries, at the last trace
   uint64_t last_use = 0;       // when an entry was made or last ran, by EntryTally::made
   absl::flat_hash_map<std::string, int> misses;  // guards of entries that did not fit, by text
-  bool empty = false;          // its first instruction breaks: step over it
-  bool exhausted = false;      // no more entries are made
+  bool empty = false;                            // its first instruction breaks: step over it
+  bool exhausted = false;                        // no more entries are made
 
  private:
+  const SizeMark* MarkOf(const sources::Source& source, int axis) const;
+
   absl::flat_hash_set<std::tuple<const sources::Source*, int, int>> dynamic_;
 };
 

@@ -18,6 +18,7 @@
 #include "frontend/capture/osr_frame.h"
 #include "frontend/capture/python_backend.h"
 #include "frontend/capture/segment_runner.h"
+#include "frontend/capture/stance.h"
 #include "frontend/cpython/audit.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/interpreter_frame.h"
@@ -76,8 +77,10 @@ class CaptureHandler : public FrameHandler {
 
   bool Handle(frame::FrameView& frame, cache::CodeRecord& record, PyObject** result) override {
     Count(ThreadStats().frames_seen);
-    cache::Compilation* const compilation = cache::CurrentCompilation();
+    cache::Compilation* const compilation = cache::CompilationOf(frame.raw());
     if (compilation != nullptr && compilation->options().disabled) return false;
+    if (CurrentStance() == Stance::kForceEager) return false;
+    const Ref owner = Ref::New(compilation == nullptr ? nullptr : compilation->owner());
     const cache::SegmentSet* const known = cache::FindSegments(record, compilation);
     const bool named = known != nullptr && known->named;
     // Who counts memory shall count CPython's and NumPy's, temporaries and all, not ours.
@@ -312,34 +315,35 @@ void StopCapture() {
 
 void ForgetCaptured() { cache::DropAllSegments(); }
 
-EntryCounts CountEntries(const cache::SegmentSet& set) {
+EntryCounts CountEntries(const cache::Compilation& compilation) {
   EntryCounts counts;
-  for (const std::unique_ptr<cache::Segment>& segment : set.all()) {
-    counts.entries += segment->entries.size();
-    for (const std::unique_ptr<cache::Entry>& entry : segment->entries)
-      counts.hits += entry->statistics.hits;
-  }
+  compilation.ForEachSet([&](const cache::SegmentSet& set) {
+    for (const std::unique_ptr<cache::Segment>& segment : set.all()) {
+      counts.entries += segment->entries.size();
+      for (const std::unique_ptr<cache::Entry>& entry : segment->entries)
+        counts.hits += entry->statistics.hits;
+    }
+  });
   return counts;
 }
 
-PyObject* CallCompiled(PyObject* owner, PyObject* function, cache::Compilation& compilation,
-                       PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+PyObject* CallCompiled(PyObject* function, cache::Compilation& compilation, PyObject* const* args,
+                       size_t nargsf, PyObject* kwnames) {
   PyObject* result = nullptr;
   if (CallDirectly(function, compilation, args, nargsf, kwnames, &result)) return result;
+  if (CurrentStance() == Stance::kForceEager) return CallPlainly(function, args, nargsf, kwnames);
   if (arrays::LoadedArrayNamespace() == nullptr && !AcceptMissingArrays(compilation.options()))
     return nullptr;
-  const Ref kept = Ref::New(owner);
+  const cache::CompilationScope scope(&compilation);
   const Ref callee = Ref::New(function);
   cache::CodeRecord* const record = RecordOf(function);
   if (record == nullptr) return nullptr;
   cache::SegmentsOf(*record, &compilation).named = true;
-  const cache::CompilationScope scope(&compilation);
   const ForceOn force;
   return PyObject_Vectorcall(function, args, nargsf, kwnames);
 }
 
-PyObject* CallPlainly(PyObject* function, PyObject* const* args, size_t nargsf,
-                      PyObject* kwnames) {
+PyObject* CallPlainly(PyObject* function, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   const cache::CompilationScope scope(cache::NoCapture());
   const ExtentOff off;
   return PyObject_Vectorcall(function, args, nargsf, kwnames);

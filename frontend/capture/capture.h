@@ -35,27 +35,27 @@ void StopCapture();
 void ForgetCaptured();
 
 // Calls a Python function in a compilation, with the evaluator on: its frame is captured whatever
-// the policy. `owner` keeps the compilation alive. A RuntimeWarning, once, if the program's NumPy is
-// of a version that cannot be captured; RuntimeError under fullgraph.
-PyObject* CallCompiled(PyObject* owner, PyObject* function, cache::Compilation& compilation,
-                       PyObject* const* args, size_t nargsf, PyObject* kwnames);
+// the policy. A RuntimeWarning, once, if the program's NumPy is of a version that cannot be
+// captured; RuntimeError under fullgraph.
+PyObject* CallCompiled(PyObject* function, cache::Compilation& compilation, PyObject* const* args,
+                       size_t nargsf, PyObject* kwnames);
 
-// What the entries of a code object that are there have done.
+// What the entries of a compilation that are there have done.
 struct EntryCounts {
   uint64_t entries = 0;
   uint64_t hits = 0;
 };
-EntryCounts CountEntries(const cache::SegmentSet& set);
+EntryCounts CountEntries(const cache::Compilation& compilation);
 
 // Calls any callable with capture off: nothing that it runs is captured, but for what is called in
 // a compilation of its own.
 PyObject* CallPlainly(PyObject* function, PyObject* const* args, size_t nargsf, PyObject* kwnames);
 
 // Everything known of a Python function's segments in a compilation (null: by the default policy),
-// as a new dict: {"segments": [{"start_line", "visits",
-// "entries": [{"graph", "optimized", "groups": [{"kind", "nodes"}], "guards": [...], "kernels",
-// "hits", "misses"}]}], "breaks": [{"file", "line", "reason", "hint"}]}. An entry's "kernels" is
-// CompiledGraph::Describe, "optimized" and "groups" are codegen/compile/graph_report.h's.
-PyObject* ExplainFunction(PyObject* function);
+// as a new dict: {"segments": [{"start_line", "visits", "entries": [{"graph", "optimized",
+// "groups": [{"kind", "nodes"}], "guards": [...], "kernels", "hits", "misses"}]}], "breaks":
+// [{"file", "line", "reason", "hint"}]}. An entry's "kernels" is CompiledGraph::Describe,
+// "optimized" and "groups" are codegen/compile/graph_report.h's.
+PyObject* ExplainFunction(PyObject* function, cache::Compilation* compilation);
 
 }  // namespace dynacc::capture

@@ -8,6 +8,7 @@
 #include "frontend/cache/segment.h"
 #include "frontend/capture/eval_hook.h"
 #include "frontend/capture/segment_compiler.h"
+#include "frontend/capture/stance.h"
 #include "frontend/cpython/evaluator.h"
 #include "frontend/cpython/interpreter_frame.h"
 #include "frontend/frame/source_line.h"
@@ -43,8 +44,7 @@ cache::SegmentSet* SegmentsFor(PyCodeObject* code, const cache::Compilation* com
                                size_t num_arguments) {
   if (!StartsWithArguments(*code, static_cast<Py_ssize_t>(num_arguments))) return nullptr;
   cache::CodeRecord* record = cache::FindCodeRecord(code);
-  cache::SegmentSet* set =
-      record == nullptr ? nullptr : cache::FindSegments(*record, compilation);
+  cache::SegmentSet* set = record == nullptr ? nullptr : cache::FindSegments(*record, compilation);
   if (set == nullptr || (!set->named && set->profile.unprofitable)) return nullptr;
   return set;
 }
@@ -68,7 +68,8 @@ bool VisitWholeCall(BorrowedRef function, const cache::Compilation* compilation,
   auto* of = reinterpret_cast<PyFunctionObject*>(function);
   auto* code = reinterpret_cast<PyCodeObject*>(of->func_code);
   cache::SegmentSet* set = SegmentsFor(code, compilation, arguments.size());
-  if (set == nullptr || IsDisturbed(PyThreadState_Get())) return false;
+  if (set == nullptr || CurrentStance() == Stance::kForceEager || IsDisturbed(PyThreadState_Get()))
+    return false;
   arrays::ArrayNamespace* arrays = arrays::LoadedArrayNamespace();
   cache::Segment* segment = set->First();
   if (arrays == nullptr || segment == nullptr) return false;

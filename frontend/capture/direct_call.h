@@ -15,9 +15,9 @@
 
 namespace dynacc::capture {
 
-// Calls `function` so, in the compilation that was made for it, if it can be done; `*result` is then
-// its value. False: nothing has happened, and the function is to be called. Arguments as of the
-// vectorcall protocol.
+// Calls `function` so, in the compilation that was made for it, if it can be done; `*result` is
+// then its value. False: nothing has happened, and the function is to be called. Arguments as of
+// the vectorcall protocol.
 bool CallDirectly(PyObject* function, const cache::Compilation& compilation, PyObject* const* args,
                   size_t nargsf, PyObject* kwnames, PyObject** result);
 
@@ -36,9 +36,9 @@ enum class WholeCallStep : uint8_t {
 };
 
 // Shows `visit` the entries that cover a whole call of `function` and whose guards hold, until it
-// does not say kNext. True: it said kDone. In the compilation that was made for the function; by the
-// default policy (null) once it is decided that running the entry is quicker than CPython. The entry
-// is there until `visit` returns.
+// does not say kNext. True: it said kDone. In the compilation that was made for the function; by
+// the default policy (null) once it is decided that running the entry is quicker than CPython. The
+// entry is there until `visit` returns.
 bool VisitWholeCall(BorrowedRef function, const cache::Compilation* compilation,
                     absl::Span<const BorrowedRef> arguments,
                     absl::FunctionRef<WholeCallStep(const WholeCall&, cache::Entry&)> visit);

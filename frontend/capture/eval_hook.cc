@@ -80,7 +80,7 @@ PyObject* Evaluate(PyThreadState* thread, InterpreterFrame* frame, int throwflag
   }
   ++record->calls;
   if (record->mode == cache::FrameMode::kImport) return RunImport(thread, frame, throwflag);
-  if (record->mode == cache::FrameMode::kPlain && cache::CurrentCompilation() == nullptr) {
+  if (record->mode == cache::FrameMode::kPlain && cache::CompilationOf(frame) == nullptr) {
     TheHookBudget().Spend();
     return RunWithHookOff(thread, frame, throwflag);
   }

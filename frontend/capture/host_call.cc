@@ -145,8 +145,7 @@ bool HostCall::holds_objects() const { return !state_->held.empty(); }
 void HostCall::Drop() { state_->held.clear(); }
 
 bool HostCall::Match(BorrowedRef function, const cache::Compilation* compilation,
-                     absl::Span<const BorrowedRef> arguments,
-                     absl::Span<numpy::LentArray> lent) {
+                     absl::Span<const BorrowedRef> arguments, absl::Span<numpy::LentArray> lent) {
   return VisitWholeCall(function, compilation, arguments,
                         [&](const WholeCall& call, cache::Entry& entry) {
                           if (!PlanOf(entry)) return WholeCallStep::kLeave;

@@ -13,6 +13,7 @@
 #include "frontend/cache/compilation.h"
 #include "frontend/capture/eval_hook.h"
 #include "frontend/capture/python_backend.h"
+#include "frontend/capture/stance.h"
 #include "frontend/cpython/describe.h"
 #include "frontend/frame/break_hints.h"
 #include "frontend/frame/source_line.h"
@@ -88,9 +89,10 @@ std::string Indented(absl::string_view line) {
 bool Tell(const Ref& callback, PyCodeObject* code, int line, const std::string& reason) {
   if (!callback) return true;
   const Ref held = callback;
-  return static_cast<bool>(Ref::Steal(PyObject_CallFunction(
-      held.get(), "Ois#", reinterpret_cast<PyObject*>(code), line, reason.data(),
-      static_cast<Py_ssize_t>(reason.size()))));
+  const Ref text = Ref::Steal(
+      PyUnicode_DecodeUTF8(reason.data(), static_cast<Py_ssize_t>(reason.size()), "replace"));
+  return text && Ref::Steal(PyObject_CallFunction(
+                     held.get(), "OiO", reinterpret_cast<PyObject*>(code), line, text.get()));
 }
 
 void NoteBreak(PyCodeObject* code, cache::SegmentSet& set, const tracer::SegmentEnd& end) {
@@ -120,6 +122,17 @@ bool RaiseFullgraph(PyCodeObject* code, const tracer::SegmentEnd& end) {
                FileName(code).c_str(), end.line, end.reason.c_str(),
                std::string(frame::BreakHint(end.reason)).c_str());
   return false;
+}
+
+// What follows from where a trace ended; false with an exception set.
+bool AcceptEnd(PyCodeObject* code, cache::SegmentSet& set, const tracer::SegmentEnd& end) {
+  NoteBreak(code, set, end);
+  const cache::FunctionOptions& options = set.options();
+  if (!end.reason.empty() && !Tell(options.on_graph_break, code, end.line, end.reason))
+    return false;
+  if (options.fullgraph && !end.returned) return RaiseFullgraph(code, end);
+  if (end.execute) set.NoteEnd(end.offset);
+  return true;
 }
 
 const std::string& FinalTarget(const cache::FunctionOptions& options) {
@@ -240,13 +253,28 @@ absl::Status CompileFirstTier(const ir::Graph& graph, compile::CompileOptions co
   return absl::OkStatus();
 }
 
+// A list of the arrays that the graph is about to run on; null with an exception set.
+Ref ExamplesOf(const tracer::TraceResult& trace, const sources::SourceRoots& roots) {
+  Ref list = Ref::Steal(PyList_New(0));
+  for (const sources::Source* source : trace.array_inputs) {
+    const BorrowedRef array = sources::ResolveSource(*source, roots);
+    if (!list || PyList_Append(list.get(), array == nullptr ? Py_None : array) < 0) return {};
+  }
+  return list;
+}
+
 // The same by the program's own backend, or the process's, if it has something to say; false with
 // an exception set.
 bool AskBackend(const cache::FunctionOptions& options, const compile::CompileOptions& compile,
-                const ir::Graph& graph, const arrays::ArrayNamespace& arrays, cache::Entry& entry) {
+                const tracer::TraceResult& trace, const sources::SourceRoots& roots,
+                const arrays::ArrayNamespace& arrays, cache::Entry& entry) {
   const Ref backend = options.backend ? options.backend : Ref::New(ProcessBackend());
   if (!backend) return true;
-  if (!CompileByBackend(backend.get(), graph, compile, arrays, entry.tier.compiled)) return false;
+  const Ref examples = ExamplesOf(trace, roots);
+  if (!examples || !CompileByBackend(backend.get(), *trace.graph, examples.get(), compile, arrays,
+                                     entry.tier.compiled)) {
+    return false;
+  }
   entry.tier.is_final = entry.tier.compiled != nullptr;
   entry.calls_library |= entry.tier.is_final;  // perhaps Python's: with the GIL
   return true;
@@ -316,9 +344,8 @@ bool NoteRecompile(frame::FrameView& frame, PyCodeObject* code, cache::SegmentSe
   for (const guards::Guard* guard : segment.guards.Misses(last, frame.roots()))
     ++segment.misses[guard->ToString()];
   if (LogEnabled(LogTopic::kRecompiles)) {
-    Log(LogTopic::kRecompiles,
-        absl::StrCat(frame::CodeLabel(code, line), ": ", miss,
-                     Indented(frame::SourceLine(FileName(code), line))));
+    Log(LogTopic::kRecompiles, absl::StrCat(frame::CodeLabel(code, line), ": ", miss,
+                                            Indented(frame::SourceLine(FileName(code), line))));
   }
   return Tell(set.options().on_recompile, code, line, miss);
 }
@@ -331,7 +358,8 @@ std::string MostFailed(const cache::Segment& segment) {
   });
   std::string text;
   for (size_t i = 0; i < std::min<size_t>(rows.size(), 3); ++i)
-    absl::StrAppend(&text, "\n    ", rows[i].first, " (failed ", rows[i].second, " times)");
+    absl::StrAppend(&text, "\n    ", rows[i].first, " (failed ", rows[i].second,
+                    rows[i].second == 1 ? " time)" : " times)");
   return text;
 }
 
@@ -453,6 +481,73 @@ void Publish(PyCodeObject* code, cache::SegmentSet& set, cache::Segment& segment
 
 }  // namespace
 
+// No entry fits, and none may be made.
+CompileOutcome KeepToStance(frame::FrameView& frame, PyCodeObject* code,
+                            const cache::SegmentSet& set, const cache::Segment& segment, int line) {
+  if (CurrentStance() != Stance::kFailOnRecompile || set.compilation() == nullptr)
+    return CompileOutcome::kNothing;
+  const int last = static_cast<int>(segment.entries.size()) - 1;
+  PyErr_Format(PyExc_RuntimeError,
+               "dynacc.set_stance(\"fail_on_recompile\"): %s would be compiled again: %s",
+               frame::CodeLabel(code, line).c_str(),
+               segment.guards.ExplainMiss(last, frame.roots()).c_str());
+  return CompileOutcome::kRaised;
+}
+
+// Guards whose loss makes an entry run where its results are others, but never where it reads what
+// is not there.
+bool MayBeLeftOut(const guards::Guard& guard) {
+  switch (guard.kind) {
+    case guards::GuardKind::kIntEquals:
+    case guards::GuardKind::kFloatEquals:
+    case guards::GuardKind::kStrEquals:
+    case guards::GuardKind::kConstantEquals:
+      return true;
+    case guards::GuardKind::kIdentity: {
+      const BorrowedRef object = guard.object.get();
+      return object != nullptr && (PyFunction_Check(object) || PyModule_Check(object) ||
+                                   object == Py_None || PyBool_Check(object));
+    }
+    default:
+      return false;
+  }
+}
+
+// Asks the user's guard_filter, of those that may be left out; in their place the value need only
+// be there. False with an exception set.
+bool FilterGuards(const Ref& filter, std::vector<guards::Guard>& guards) {
+  if (!filter) return true;
+  std::vector<guards::Guard*> asked;
+  const Ref texts = Ref::Steal(PyList_New(0));
+  for (guards::Guard& guard : guards) {
+    if (!MayBeLeftOut(guard)) continue;
+    const std::string line = guard.ToString();
+    const Ref text = Ref::Steal(
+        PyUnicode_DecodeUTF8(line.data(), static_cast<Py_ssize_t>(line.size()), "replace"));
+    if (!texts || !text || PyList_Append(texts.get(), text.get()) < 0) return false;
+    asked.push_back(&guard);
+  }
+  const Ref held = filter;
+  const Ref answer = Ref::Steal(PyObject_CallOneArg(held.get(), texts.get()));
+  const Ref kept = answer ? Ref::Steal(PySequence_Fast(answer.get(),
+                                                       "dynacc.compile: guard_filter "
+                                                       "gives a sequence of bools"))
+                          : Ref();
+  if (!kept) return false;
+  if (PySequence_Fast_GET_SIZE(kept.get()) != static_cast<Py_ssize_t>(asked.size())) {
+    PyErr_Format(PyExc_ValueError, "dynacc.compile: guard_filter gave %zd answers for %zu guards",
+                 PySequence_Fast_GET_SIZE(kept.get()), asked.size());
+    return false;
+  }
+  for (size_t i = 0; i < asked.size(); ++i) {
+    const int keeps =
+        PyObject_IsTrue(PySequence_Fast_GET_ITEM(kept.get(), static_cast<Py_ssize_t>(i)));
+    if (keeps < 0) return false;
+    if (keeps == 0) *asked[i] = guards::Guard{guards::GuardKind::kPresent, asked[i]->source, {}};
+  }
+  return true;
+}
+
 // A trace has no effect before its segment has run: without memory for it, it has never been.
 CompileOutcome CompileSegment(frame::FrameView& frame,
                               std::shared_ptr<const bytecode::DecodedCode> decoded,
@@ -462,6 +557,8 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
   PyCodeObject* code = decoded->code();
   const int line = decoded->At(segment.offset).line;
   if (segment.empty || segment.exhausted) return CompileOutcome::kNothing;
+  if (!segment.entries.empty() && CurrentStance() != Stance::kDefault)
+    return KeepToStance(frame, code, set, segment, line);
   if (segment.entries.size() >= EntryLimit(options)) {
     const bool goes_on = LeaveFullSegment(frame, code, set, segment, line);
     return goes_on ? CompileOutcome::kNothing : CompileOutcome::kRaised;
@@ -479,23 +576,16 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
   segment.never_dynamic = options.dynamic == 0;
   if (!NoteRecompile(frame, code, set, segment, line)) return CompileOutcome::kRaised;
   const tracer::TraceRoot root{decoded, segment.offset, segment.stack_depth, frame.roots()};
+  segment.traced = &root.roots;
   absl::StatusOr<tracer::TraceResult> trace = Trace(root, arrays, segment, line);
+  segment.traced = nullptr;
   if (!trace.ok()) {
     ReportInternal(code, line, trace.status());
     segment.exhausted = true;
     return CompileOutcome::kNothing;
   }
-  NoteBreak(code, set, trace->end);
   if (set.compilation() != nullptr) ++set.compilation()->counters.traces;
-  if (!trace->end.reason.empty() &&
-      !Tell(options.on_graph_break, code, trace->end.line, trace->end.reason)) {
-    return CompileOutcome::kRaised;
-  }
-  if (options.fullgraph && !trace->end.returned) {
-    RaiseFullgraph(code, trace->end);
-    return CompileOutcome::kRaised;
-  }
-  if (trace->end.execute) set.NoteEnd(trace->end.offset);
+  if (!AcceptEnd(code, set, trace->end)) return CompileOutcome::kRaised;
   const absl::StatusOr<executor::Placement> placement = PlacementOf(*trace, frame.roots());
   const bool on_device = placement.ok() && placement->device != 0;
   const bool worth = on_device ? !trace->graph->outputs().empty() : WorthAnEntry(*trace, any_size);
@@ -513,7 +603,7 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
   compile.placement = *placement;
   if (on_device) compile.target = "cuda";
   // A GPU's arrays are computed with there, whatever the backend.
-  if (!on_device && !AskBackend(options, compile, *trace->graph, arrays, *entry)) {
+  if (!on_device && !AskBackend(options, compile, *trace, frame.roots(), arrays, *entry)) {
     return CompileOutcome::kRaised;
   }
   const bool baseline = !on_device && MayStartInBaseline(options);
@@ -527,6 +617,7 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
     segment.exhausted = !device_fails;
     return CompileOutcome::kNothing;
   }
+  if (!FilterGuards(options.guard_filter, trace->guards)) return CompileOutcome::kRaised;
   Publish(code, set, segment, *trace, std::move(entry), line);
   return CompileOutcome::kEntry;
 } catch (const std::bad_alloc&) {

@@ -3,14 +3,14 @@
 namespace dynacc::tracer {
 namespace {
 
-MarkedCallableReason g_reason = nullptr;  // under the GIL
+CallableMarkFunction g_function = nullptr;  // under the GIL
 
 }  // namespace
 
-void SetMarkedCallables(MarkedCallableReason reason) { g_reason = reason; }
+void SetCallableMarks(CallableMarkFunction function) { g_function = function; }
 
-absl::string_view ReasonOfMarked(BorrowedRef object) {
-  return g_reason == nullptr ? absl::string_view() : g_reason(object);
+CallableMark MarkOfCallable(BorrowedRef object) {
+  return g_function == nullptr ? CallableMark::kNone : g_function(object);
 }
 
 }  // namespace dynacc::tracer

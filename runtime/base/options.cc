@@ -3,12 +3,14 @@
 #include <sys/auxv.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "runtime/base/name_list.h"
 #include "runtime/base/nearest_name.h"
 
@@ -43,6 +45,11 @@ void ParseFlag(const char* variable, const char* text, bool& value,
   } else {
     warnings.push_back(std::string(variable) + "=" + text + " is neither 0 nor 1; ignored");
   }
+}
+
+std::atomic<Options*>& CurrentOptions() {
+  static auto& current = *new std::atomic<Options*>(new Options(ReadOptions()));
+  return current;
 }
 
 std::string TextOf(const std::string& value) { return value; }
@@ -123,18 +130,20 @@ Options OptionOverrides::Over(const Options& options) const {
 }
 
 std::vector<std::string> WarningsOfUnknownVariables(const char* const* environment) {
-  std::vector<std::string> variables;
-  for (const OptionRow& row : OptionTable()) variables.emplace_back(row.variable);
+  constexpr absl::string_view kPrefix = "DYNACC_";
+  std::vector<std::string> names;  // without it
+  for (const OptionRow& row : OptionTable())
+    names.emplace_back(absl::StripPrefix(row.variable, kPrefix));
   std::vector<std::string> warnings;
   for (; environment != nullptr && *environment != nullptr; ++environment) {
     const absl::string_view text(*environment);
-    const absl::string_view name = text.substr(0, text.find('='));
-    if (!absl::StartsWith(name, "DYNACC_")) continue;
-    if (std::find(variables.begin(), variables.end(), name) != variables.end()) continue;
-    const std::string nearest = NearestName(name, variables);
+    absl::string_view name = text.substr(0, text.find('='));
+    if (!absl::ConsumePrefix(&name, kPrefix)) continue;
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    const std::string nearest = NearestName(name, names);
     if (nearest.empty()) continue;  // another program's
-    warnings.push_back(
-        absl::StrCat(name, " is no variable of DynaCC: did you mean ", nearest, "?"));
+    warnings.push_back(absl::StrCat(kPrefix, name, " is no variable of DynaCC; did you mean ",
+                                    kPrefix, nearest, "?"));
   }
   return warnings;
 }
@@ -158,8 +167,19 @@ Options ReadOptions(const EnvironmentLookup& lookup, bool has_more_rights) {
 }
 
 Options& ProcessOptions() {
-  static Options& options = *new Options(ReadOptions());
-  return options;
+  std::atomic<Options*>& current = CurrentOptions();
+  return *current.load(std::memory_order_acquire);
+}
+
+void ReplaceProcessOptions(const Options& options) {
+  // Never freed, so there is one for each set of values: a program may go to and fro for ever.
+  static auto& known = *new std::map<std::string, Options*>;
+  std::string values;
+  for (const OptionRow& row : OptionTable())
+    absl::StrAppend(&values, OptionText(options, row), std::string(1, '\0'));
+  Options*& kept = known[values];
+  if (kept == nullptr) kept = new Options(options);
+  CurrentOptions().store(kept, std::memory_order_release);
 }
 
 }  // namespace dynacc

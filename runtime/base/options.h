@@ -84,8 +84,11 @@ const char* FileVariable(const char* name);
 // One line for each variable of the environment that looks like one of the table's and is none.
 std::vector<std::string> WarningsOfUnknownVariables(const char* const* environment);
 
-// The options of this process: read at the first call, the same object from then on. Those of scope
-// kStart do not change once capture has started; the others under the GIL.
+// The options of this process, read at the first call. Who starts DynaCC may change them in place
+// before other threads run.
 Options& ProcessOptions();
+// The process's options from now on. Needs the GIL. What ProcessOptions has returned stays as it is
+// and allocated: other threads may be reading it.
+void ReplaceProcessOptions(const Options& options);
 
 }  // namespace dynacc

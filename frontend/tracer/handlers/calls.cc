@@ -57,6 +57,18 @@ absl::StatusOr<arrays::CallArgs> ArrayArguments(Tracer& tracer,
   return args;
 }
 
+absl::Status CheckUnmarked(BorrowedRef object) {
+  switch (MarkOfCallable(object)) {
+    case CallableMark::kNone:
+      return absl::OkStatus();
+    case CallableMark::kCompiled:
+      return symbolic::GraphBreak("a call of a function under dynacc.compile");
+    case CallableMark::kDisabled:
+      return symbolic::GraphBreak("a call of a function marked dynacc.disable");
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<symbolic::Value*> CallKnown(Tracer& tracer, symbolic::ConstantValue* callable,
                                            std::vector<symbolic::Value*>& positional,
                                            symbolic::Keywords& keywords) {
@@ -83,8 +95,7 @@ absl::StatusOr<symbolic::Value*> CallKnown(Tracer& tracer, symbolic::ConstantVal
     result = Instantiate(tracer, callable, call.args, call.keywords);
     if (!absl::IsNotFound(result.status())) return result;
   }
-  const absl::string_view reason = ReasonOfMarked(object);
-  if (!reason.empty()) return symbolic::GraphBreak(reason);
+  DYNACC_RETURN_IF_ERROR(CheckUnmarked(object));
   return symbolic::GraphBreak(absl::StrCat("call of ", CallableName(object)));
 }
 
@@ -159,8 +170,7 @@ absl::Status CallCache(Tracer& tracer, symbolic::Value* cache,
 absl::Status CallObject(Tracer& tracer, symbolic::Value* callable,
                         std::vector<symbolic::Value*> positional, symbolic::Keywords keywords) {
   if (auto* object = symbolic::As<symbolic::ObjectValue>(callable)) {
-    const absl::string_view reason = ReasonOfMarked(object->object.get());
-    if (!reason.empty()) return symbolic::GraphBreak(reason);
+    DYNACC_RETURN_IF_ERROR(CheckUnmarked(object->object.get()));
   }
   if (IsPartial(callable)) {
     return CallPartial(tracer, callable, std::move(positional), std::move(keywords));
