@@ -52,30 +52,102 @@ def _absolute(g, y, x):
     return (g * (_np.conj(x) / _np.where(y == 0, 1, y)),)
 
 
-# --- Functions with an op, where the graph leaves them to NumPy for not knowing how an array lies in memory -----------
+# --- Functions with an op, where the graph leaves them to NumPy: arguments that the op has not, or an array of which it
+# does not know how it lies in memory ----------------------------------------------------------------------------------
 
-def _of_known_order(function):
-    """The function of a copy in C order, of which the graph knows how to compute it."""
-    def of_copy(a, *args, **kwargs):
-        return function(_np.asarray(a).copy(), *args, **kwargs)
-
-    return of_copy
+def _taking_part(a, where, neutral, dtype=None):
+    """A copy in C order, of which the graph computes the reduction itself; what takes no part is neutral."""
+    a = _np.asarray(a).copy() if dtype is None else _np.asarray(a).astype(dtype)
+    return a if where is True else _np.where(_np.asarray(where), a, neutral)
 
 
-for _name in ("sum", "prod", "mean", "var", "std", "max", "min", "cumsum", "cumprod"):
-    stand_in(_name, methods=(_name,))(_of_known_order(getattr(_np, _name)))
+@stand_in("sum", methods=("sum",))
+def _sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=0, where=True):
+    return _np.sum(_taking_part(a, where, 0, dtype), axis=axis, keepdims=keepdims) + initial
+
+
+@stand_in("prod", methods=("prod",))
+def _prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=1, where=True):
+    return _np.prod(_taking_part(a, where, 1, dtype), axis=axis, keepdims=keepdims) * initial
+
+
+@stand_in("max", methods=("max",))
+def _max(a, axis=None, out=None, keepdims=False, initial=None, where=True):
+    found = _np.max(_taking_part(a, where, initial), axis=axis, keepdims=keepdims)
+    return found if initial is None else _np.maximum(found, initial)
+
+
+@stand_in("min", methods=("min",))
+def _min(a, axis=None, out=None, keepdims=False, initial=None, where=True):
+    found = _np.min(_taking_part(a, where, initial), axis=axis, keepdims=keepdims)
+    return found if initial is None else _np.minimum(found, initial)
+
+
+@stand_in("mean", methods=("mean",))
+def _mean(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
+    total = _np.sum(_taking_part(a, where, 0, dtype), axis=axis, keepdims=keepdims)
+    return total / _np.sum(_np.ones(_np.shape(a)) * _np.asarray(where), axis=axis, keepdims=keepdims)
+
+
+@stand_in("var", methods=("var",))
+def _var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True, **kwargs):
+    if kwargs:
+        return LEFT
+    a = _taking_part(a, where, 0, dtype)
+    part = _np.ones(_np.shape(a)) * _np.asarray(where)
+    count = _np.sum(part, axis=axis, keepdims=True)
+    apart = _np.abs((a - _np.sum(a, axis=axis, keepdims=True) / count) * part)
+    count = count if keepdims else _np.sum(part, axis=axis)
+    return _np.sum(apart * apart, axis=axis, keepdims=keepdims) / (count - ddof)
+
+
+@stand_in("std", methods=("std",))
+def _std(a, *args, **kwargs):
+    variance = _var(a, *args, **kwargs)
+    return LEFT if variance is LEFT else _np.sqrt(variance)
+
+
+def _cumulated(cumulate, a, axis):
+    return cumulate(a.ravel()) if axis is None else cumulate(a, axis=axis)
+
+
+@stand_in("cumsum", methods=("cumsum",))
+def _cumsum(a, axis=None, dtype=None, out=None):
+    return _cumulated(_np.cumsum, _taking_part(a, True, 0, dtype), axis)
+
+
+@stand_in("cumprod", methods=("cumprod",))
+def _cumprod(a, axis=None, dtype=None, out=None):
+    return _cumulated(_np.cumprod, _taking_part(a, True, 1, dtype), axis)
+
+
+@stand_in("where")
+def _where(condition, x, y):
+    """Of conditions in a list."""
+    return _np.where(_np.asarray(condition), x, y) if isinstance(condition, (list, tuple)) else LEFT
 
 
 @stand_in("array", "asarray")
 def _array(values, dtype=None, **kwargs):
     if dtype is not None:
         return LEFT
-    return _filled(values) if isinstance(values, (list, tuple)) else values * 1
+    if not isinstance(values, (list, tuple)):
+        return values * 1
+    return _filled(values) if _has_arrays(values) else None
+
+
+def _has_arrays(values):
+    """Whether the list, or a list in it, has something of an array, and not numbers of Python only."""
+    for value in values:
+        if _has_arrays(value) if isinstance(value, (list, tuple)) else hasattr(value, "dtype"):
+            return True
+    return False
 
 
 @stand_in(_np.multiply.outer)
 def _outer(a, b):
-    return _np.asarray(a).reshape(_np.shape(a) + (1,) * _np.ndim(b)) * b
+    a, b = _np.asarray(a), _np.asarray(b)
+    return a.reshape(a.shape + (1,) * b.ndim) * b
 
 
 @stand_in("stack")
@@ -96,7 +168,7 @@ def _widest(parts):
 def _filled(values):
     """An array of the values, which are alike in shape."""
     parts = [_filled(value) if isinstance(value, (list, tuple)) else value for value in values]
-    filled = _np.zeros((len(parts),) + _np.shape(parts[0]), _widest(parts))
+    filled = _np.zeros((len(parts),) + getattr(parts[0], "shape", ()), _widest(parts))
     for number, part in enumerate(parts):
         filled[number] = part
     return filled
