@@ -8,12 +8,18 @@ import re
 import sys
 
 VALUES = {"Flag": "0 or 1", "Text": "text", "Path": "a path", "Count": "a number"}
+SCOPES = {"kStart": "start", "kProcess": "process", "kCompilation": "compilation"}
 STRING = r'"(?:[^"\\]|\\.)*"'
 HEAD = """# Environment variables
 
 Written by `tools/environment_doc.py` from the tables in `runtime/base/`; change those, not this file. Every variable is
-read once, at start-up. A value that is wrong gives one warning line on stderr and is ignored; the program goes on.
+read once, at start-up. A value that is wrong gives one warning line on stderr and is ignored; the program goes on. So
+does a variable whose name is nearly one of these.
 `dynacc-python --dynacc-info` prints the same variables, with the present values, and topics.
+
+The column "changes" says for what the option may have another value than the variable's: the *start* fixes it;
+`dynacc.config` may change it for the *process*; `dynacc.compile(options=...)` may for a *compilation*, too. The
+option's name is the variable's in small letters, without `DYNACC_` ([compile.md](compile.md)).
 """
 
 
@@ -36,9 +42,9 @@ def rows_of(root, name, macro):
 
 
 def option_rows(root):
-    for _, kind, variable, default, doc in rows_of(root, "options.def", "DYNACC_OPTION"):
+    for _, kind, scope, variable, default, doc in rows_of(root, "options.def", "DYNACC_OPTION"):
         shown = {"false": "0", "true": "1", "": "not set"}.get(default, default)
-        yield [f"`{variable}`", VALUES[kind], shown, doc]
+        yield [f"`{variable}`", VALUES[kind], shown, SCOPES[scope], doc]
 
 
 def document(root):
@@ -47,7 +53,7 @@ def document(root):
     counters += [["`compile_seconds`", "time spent compiling"],
                  ["`graph_breaks`", "reason to count, most frequent first"]]
     return "\n".join([
-        HEAD, table(["variable", "value", "default", "what it does"], option_rows(root)),
+        HEAD, table(["variable", "value", "default", "changes", "what it does"], option_rows(root)),
         "## Topics of `DYNACC_LOGS`\n", table(["topic", "what it prints"], topics),
         "## Counters of `DYNACC_STATS` and `dynacc.stats()`\n", table(["name", "what it counts"], counters),
         "The counters are those of the process that started; a forked child does not write the file. Programs that\n"

@@ -23,6 +23,7 @@
 #include "codegen/schedule/schedule.h"
 #include "codegen/targets/reference/reference_graph.h"
 #include "runtime/base/log.h"
+#include "runtime/base/name_list.h"
 #include "runtime/base/options.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
@@ -42,11 +43,12 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
   const bool needs_device = passes::HasHalfMeans(graph) && GoesToDevice(options, graph);
   passes.for_device = needs_device;
   passes.fast_math = options.fast_math;
+  passes.disabled = NamesIn(options.disabled_passes);
   DYNACC_ASSIGN_OR_RETURN(const std::unique_ptr<ir::Graph> optimized,
                           passes::RunPasses(graph, passes));
 
   const schedule::Schedule schedule =
-      schedule::MakeSchedule(*optimized, ProcessOptions().disable_passes, ProductsFor(options));
+      schedule::MakeSchedule(*optimized, options.disabled_passes, ProductsFor(options));
   const std::string text = schedule::ScheduleText(*optimized, schedule);
   if (folder != nullptr) folder->Write("schedule.txt", text);
   if (LogEnabled(LogTopic::kSchedule)) {

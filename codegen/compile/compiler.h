@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "codegen/ir/graph.h"
 #include "codegen/targets/target_traits.h"
+#include "runtime/base/options.h"
 #include "runtime/executor/compiled_graph.h"
 #include "runtime/executor/offload.h"
 
@@ -18,6 +19,8 @@ struct CompileOptions {
   bool fast_math = false;      // contraction, reordering, our own polynomials
   std::string target = "cpu";  // a row of codegen/compile/targets.def
   std::string label;           // what is compiled, for logs: "f (prog.py:12)"
+  // Names of passes and fusion rules to leave out, separated by commas.
+  std::string disabled_passes = ProcessOptions().disable_passes;
   bool in_background = false;  // nobody waits for it
   // Where memory is too short for the compiler: RESOURCE_EXHAUSTED, and the caller tries again
   // later, instead of library loops for good.
@@ -51,6 +54,14 @@ absl::Status CheckTargetName(absl::string_view name);
 // Whether what CheckTargetName allows can be used on this machine; UNAVAILABLE, with the reason, if
 // not (a GPU without a driver, say).
 absl::Status CheckTargetAvailable(absl::string_view name);
+
+// What DYNACC_DISABLE_PASSES may name: optional passes and fusion rules.
+struct PassInfo {
+  const char* name;
+  const char* doc;
+  bool of_process = false;  // CompileOptions::disabled_passes does not reach it
+};
+const std::vector<PassInfo>& PassInfos();
 
 // As CheckTargetName, for each name in the value of DYNACC_DISABLE_PASSES.
 absl::Status CheckPassNames(absl::string_view names);

@@ -10,25 +10,19 @@
 namespace dynacc::compile {
 namespace {
 
-constexpr absl::string_view kNames[] = {
-#define DYNACC_FUSION_RULE(function, name, what) name,
+constexpr PassInfo kRules[] = {
+#define DYNACC_FUSION_RULE(function, name, what) {name, what},
 #include "codegen/schedule/rules.def"
 #undef DYNACC_FUSION_RULE
-    "loop-compiler",  // the front end's: loops over single elements run by segments instead
-    "donate-memory",  // the plan's: nothing lies in the memory of what is computed from it
+    {"loop-compiler", "the front end's: loops over single elements are translated", true},
+    {"donate-memory", "the plan's: results are computed in the memory of what they read last",
+     true},
 };
 
-// What DYNACC_DISABLE_PASSES may name: optional passes, fusion rules and the two above.
-const std::vector<absl::string_view>& NamesToDisable() {
-  static const auto& all = *new std::vector<absl::string_view>([] {
-    std::vector<absl::string_view> names;
-    for (const passes::Pass& pass : passes::AllPasses()) {
-      if (passes::IsOptional(pass.kind)) names.push_back(pass.name);
-    }
-    names.insert(names.end(), std::begin(kNames), std::end(kNames));
-    return names;
-  }());
-  return all;
+std::vector<absl::string_view> NamesToDisable() {
+  std::vector<absl::string_view> names;
+  for (const PassInfo& each : PassInfos()) names.push_back(each.name);
+  return names;
 }
 
 // Former names, which mean the same until 0.2.
@@ -39,6 +33,18 @@ constexpr std::pair<absl::string_view, absl::string_view> kFormerNames[] = {
 };
 
 }  // namespace
+
+const std::vector<PassInfo>& PassInfos() {
+  static const auto& infos = *new std::vector<PassInfo>([] {
+    std::vector<PassInfo> optional;
+    for (const passes::Pass& pass : passes::AllPasses()) {
+      if (passes::IsOptional(pass.kind)) optional.push_back({pass.name, pass.why_here});
+    }
+    optional.insert(optional.end(), std::begin(kRules), std::end(kRules));
+    return optional;
+  }());
+  return infos;
+}
 
 std::string CurrentPassNames(absl::string_view names) {
   std::vector<std::string> current = NamesIn(names);

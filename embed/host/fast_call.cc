@@ -109,11 +109,14 @@ bool FastCall::Match(BorrowedRef callable) {
     self = PyMethod_GET_SELF(callable);
     callable = PyMethod_GET_FUNCTION(callable);
   }
-  if (!PyFunction_Check(callable)) callable = FunctionBehind(callable);
-  return callable != nullptr && PyFunction_Check(callable) && MatchFunction(callable, self);
+  if (PyFunction_Check(callable)) return MatchFunction(callable, nullptr, self);
+  const CompiledCallable compiled = FunctionBehind(callable);
+  return compiled.function != nullptr &&
+         MatchFunction(compiled.function, compiled.compilation, self);
 }
 
-bool FastCall::MatchFunction(BorrowedRef function, BorrowedRef self) {
+bool FastCall::MatchFunction(BorrowedRef function, const cache::Compilation* compilation,
+                             BorrowedRef self) {
   boost::container::small_vector<BorrowedRef, 8> arguments;
   boost::container::small_vector<Ref, 4> made;  // nothing that is run needs them
   if (self != nullptr) arguments.push_back(self);
@@ -128,7 +131,8 @@ bool FastCall::MatchFunction(BorrowedRef function, BorrowedRef self) {
     made.push_back(*std::move(object));
     arguments.push_back(made.back().get());
   }
-  return call_.Match(function, {arguments.data(), arguments.size()}, {lent_.get(), num_lent_});
+  return call_.Match(function, compilation, {arguments.data(), arguments.size()},
+                     {lent_.get(), num_lent_});
 }
 
 std::optional<absl::StatusOr<Value>> FastCall::Run() {

@@ -30,7 +30,7 @@ class FastCall {
 
  private:
   bool LendArrays();
-  bool MatchFunction(BorrowedRef function, BorrowedRef self);
+  bool MatchFunction(BorrowedRef function, const cache::Compilation* compilation, BorrowedRef self);
 
   const std::vector<Value>& values_;
   const CallOptions& options_;

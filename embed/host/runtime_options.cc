@@ -17,7 +17,8 @@ namespace {
 
 // The environment variable of each option, by the option's name.
 namespace variable_of {
-#define DYNACC_OPTION(field, kind, variable, default_value, doc) constexpr char field[] = variable;
+#define DYNACC_OPTION(field, kind, scope, variable, default_value, doc) \
+  constexpr char field[] = variable;
 #include "runtime/base/options.def"
 #undef DYNACC_OPTION
 }  // namespace variable_of

@@ -1,23 +1,33 @@
-// CompiledFunction: what dynacc.compile returns.
+// CompiledFunction: what dynacc.compile returns; DisabledFunction: what dynacc.disable does.
 //
-//   CompiledFunction(function, fullgraph, dynamic, fast_math, backend)
+//   CompiledFunction(function, fullgraph, dynamic, backend, settings)
+//   DisabledFunction(callable)
 //
-// `backend`: the name of a target, or a callable as frontend/capture/python_backend.h calls it.
-// A callable around a Python function that is captured whatever the policy. It binds as a method,
-// has a __dict__ for what functools.update_wrapper copies, pickles by reference, and passes
-// exceptions through. Calls take the vectorcall path: no tuple of arguments is made.
+// `backend`: None, the name of a target, or a callable as frontend/capture/python_backend.h calls
+// it. `settings`: a dict of options (option_values.h) and of the callables on_graph_break and
+// on_recompile.
+//
+// A CompiledFunction owns a compilation (frontend/cache/compilation.h): the function itself is as
+// it was. Both bind as methods, have a __dict__ for what functools.update_wrapper copies, pickle by
+// reference, and pass exceptions through. Calls take the vectorcall path: no tuple of arguments is
+// made.
 #pragma once
 
 #include <Python.h>
 
+#include "frontend/cache/compilation.h"
 #include "frontend/cpython/ref.h"
 
 namespace dynacc {
 
-// A new reference to the type, or null with an exception set.
-Ref MakeCompiledFunctionType(BorrowedRef module);
+// Adds both types to the module; false with an exception set.
+bool AddFunctionTypes(PyObject* module);
 
-// The Python function that such a callable calls; null (and no exception) for any other object.
-BorrowedRef FunctionBehind(BorrowedRef callable);
+// What a CompiledFunction runs; nulls (and no exception) for any other object.
+struct CompiledCallable {
+  BorrowedRef function = nullptr;
+  cache::Compilation* compilation = nullptr;
+};
+CompiledCallable FunctionBehind(BorrowedRef callable);
 
 }  // namespace dynacc

@@ -2,34 +2,26 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "codegen/compile/compiler.h"
 #include "embed/graph/graph_objects.h"
 #include "embed/module/compiled_function.h"
 #include "embed/module/derivatives.h"
+#include "embed/module/option_values.h"
 #include "embed/module/start.h"
+#include "frontend/cache/size_marks.h"
 #include "frontend/capture/array_libraries.h"
 #include "frontend/capture/capture.h"
 #include "frontend/capture/graph_replay.h"
+#include "frontend/capture/stance.h"
 #include "frontend/cpython/ref.h"
 #include "frontend/tensor/arrays_module.h"
-#include "runtime/base/options.h"
+#include "runtime/base/nearest_name.h"
 #include "runtime/base/stats.h"
 
 namespace dynacc {
 namespace {
-
-PyObject* Disable(PyObject*, PyObject* function) {
-  if (!capture::MarkDisabled(function)) return nullptr;
-  return Py_NewRef(function);
-}
-
-PyObject* Explain(PyObject*, PyObject* function) { return capture::ExplainFunction(function); }
-
-PyObject* Prepare(PyObject*, PyObject* function) {
-  if (!capture::PrepareExplain(function)) return nullptr;
-  Py_RETURN_NONE;
-}
 
 // Adds name: value to `dict`; value is stolen and may be null with an exception set.
 bool SetItem(PyObject* dict, const std::string& name, PyObject* value) {
@@ -58,7 +50,71 @@ PyObject* StatsDict(PyObject*, PyObject*) {
   return dict.Release();
 }
 
+PyObject* Reset(PyObject*, PyObject*) {
+  capture::ForgetCaptured();
+  Py_RETURN_NONE;
+}
+
+PyObject* List(PyObject*, PyObject*) { return ListOptions(); }
+
+PyObject* Set(PyObject*, PyObject* args) {
+  const char* name;
+  PyObject* value;
+  if (!PyArg_ParseTuple(args, "sO:set_option", &name, &value)) return nullptr;
+  if (!SetProcessOption(name, value)) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* TakeStance(PyObject*, PyObject* name) {
+  const char* const text = PyUnicode_AsUTF8(name);
+  if (text == nullptr) return nullptr;
+  if (capture::SetStance(text)) Py_RETURN_NONE;
+  return PyErr_Format(PyExc_ValueError, "dynacc.set_stance: there is no stance %R", name);
+}
+
+// (array, axis, dynamic, min, max); max -1: no bound.
+PyObject* MarkSize(PyObject*, PyObject* args) {
+  PyObject* array;
+  int axis, dynamic;
+  long long min, max;
+  if (!PyArg_ParseTuple(args, "OipLL:mark_size", &array, &axis, &dynamic, &min, &max))
+    return nullptr;
+  cache::SetSizeMark(array, axis, {dynamic != 0, min, max < 0 ? INT64_MAX : max});
+  Py_RETURN_NONE;
+}
+
+PyObject* UnmarkSizes(PyObject*, PyObject* address) {
+  const void* const array = PyLong_AsVoidPtr(address);
+  if (array == nullptr && PyErr_Occurred() != nullptr) return nullptr;
+  cache::DropSizeMarks(array);
+  Py_RETURN_NONE;
+}
+
+PyObject* Nearest(PyObject*, PyObject* args) {
+  const char* name;
+  PyObject* names;
+  if (!PyArg_ParseTuple(args, "sO!:nearest_name", &name, &PyTuple_Type, &names)) return nullptr;
+  std::vector<std::string> known;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
+    const char* const text = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, i));
+    if (text == nullptr) return nullptr;
+    known.emplace_back(text);
+  }
+  return PyUnicode_FromString(NearestName(name, known).c_str());
+}
+
 PyObject* Arrays(PyObject*, PyObject*) { return tensor::ArraysModule().Release(); }
+
+PyObject* Targets(PyObject*, PyObject*) {
+  const std::vector<compile::TargetInfo>& infos = compile::TargetInfos();
+  Ref names = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(infos.size())));
+  for (size_t i = 0; names && i < infos.size(); ++i) {
+    PyObject* const name = PyUnicode_FromString(infos[i].name);
+    if (name == nullptr) return nullptr;
+    PyTuple_SET_ITEM(names.get(), static_cast<Py_ssize_t>(i), name);
+  }
+  return names.Release();
+}
 
 // RuntimeError (set), with the reason, if the target of that name cannot be used on this machine.
 PyObject* CheckTarget(PyObject*, PyObject* name) {
@@ -105,10 +161,16 @@ PyObject* RunGraph(PyObject*, PyObject* args) {
 
 PyMethodDef functions[] = {
     {"arrays", Arrays, METH_NOARGS, "The module that the array namespace is written with."},
+    {"targets", Targets, METH_NOARGS, "The names of the targets, as a tuple."},
     {"check_target", CheckTarget, METH_O, "RuntimeError if a target cannot be used here."},
-    {"disable", Disable, METH_O, "Marks a function to be left alone; returns it."},
-    {"explain", Explain, METH_O, "What is known of a function's segments, as a dict."},
-    {"prepare_explain", Prepare, METH_O, "Makes explain see the next call from its beginning."},
+    {"reset", Reset, METH_NOARGS, "Forgets what was captured and compiled, of all code."},
+    {"list_options", List, METH_NOARGS, "Rows of all options, passes and fusion rules."},
+    {"set_option", Set, METH_VARARGS, "Sets an option of the process."},
+    {"set_stance", TakeStance, METH_O, "What calls do where compiled code may run or be made."},
+    {"mark_size", MarkSize, METH_VARARGS, "Says that an array's size varies, or does not."},
+    {"unmark_sizes", UnmarkSizes, METH_O, "Forgets marks, by the array's address."},
+    {"nearest_name", Nearest, METH_VARARGS,
+     "The one of some names that is nearly this one, or ''."},
     {"describe_graph", Describe, METH_O, "What a graph, a text, takes and gives."},
     {"schedule_graph", Schedule, METH_O, "A graph after the passes, and its fusion groups."},
     {"specialize_graph", Specialize, METH_VARARGS, "A graph for one choice of its numbers."},
@@ -128,9 +190,7 @@ bool Start() {
 int Fill(PyObject* module) {
   capture::RegisterArrayLibraries();
   if (!Start()) return -1;
-  Ref type = MakeCompiledFunctionType(module);
-  if (!type) return -1;
-  if (PyModule_AddObjectRef(module, "CompiledFunction", type.get()) < 0) return -1;
+  if (!AddFunctionTypes(module)) return -1;
   if (AddGraphTypes(module) < 0) return -1;
   if (!AddDerivativeTypes(module)) return -1;
   return PyModule_AddStringConstant(module, "version", DYNACC_VERSION);

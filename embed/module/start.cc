@@ -82,6 +82,7 @@ absl::Status StartFromEnvironment(capture::Policy default_policy, HostDuties hos
   Options& options = ProcessOptions();
   CheckNames(options);
   for (const std::string& warning : options.warnings) Warn(warning);
+  for (const std::string& warning : WarningsOfUnknownVariables(environ)) Warn(warning);
   if (absl::Status status = ConfigureLogs(options.logs); !status.ok()) Warn(status.message());
   if (!options.stats.empty()) WriteStatsWhenFinalised();
   if (!options.trace.empty()) StartTrace(options);

@@ -1,9 +1,7 @@
 #include "frontend/cache/code_record.h"
 
-#include <vector>
-
 #include "absl/container/flat_hash_set.h"
-#include "frontend/cache/function_options.h"
+#include "frontend/cache/compilation.h"
 #include "frontend/cpython/evaluator.h"
 
 namespace dynacc::cache {
@@ -20,19 +18,28 @@ absl::flat_hash_set<CodeRecord*>& LiveRecords() {
 }  // namespace
 
 CodeRecord::CodeRecord() { LiveRecords().insert(this); }
-CodeRecord::~CodeRecord() { LiveRecords().erase(this); }
+CodeRecord::~CodeRecord() {
+  LiveRecords().erase(this);
+  for (auto& [compilation, set] : compiled) compilation->records_.erase(this);
+}
+
+std::unique_ptr<SegmentSetBase> CodeRecord::TakeCompiled(const Compilation* compilation) {
+  for (auto& row : compiled) {
+    if (row.first != compilation) continue;
+    std::unique_ptr<SegmentSetBase> taken = std::move(row.second);
+    compiled.erase(compiled.begin() + (&row - compiled.data()));
+    return taken;
+  }
+  return nullptr;
+}
+
+void CodeRecord::ForEachSet(absl::FunctionRef<void(SegmentSetBase&)> visit) {
+  if (segments != nullptr) visit(*segments);
+  for (auto& [compilation, set] : compiled) visit(*set);
+}
 
 void ForEachCodeRecord(absl::FunctionRef<void(CodeRecord&)> visit) {
   for (CodeRecord* record : LiveRecords()) visit(*record);
-}
-
-void DropAllSegments() {
-  // Finalisers may make and free records: they run when the records have been gone through.
-  std::vector<std::unique_ptr<SegmentSetBase>> dropped;
-  for (CodeRecord* record : LiveRecords()) {
-    if (record->segments != nullptr && record->segments->running == 0)
-      dropped.push_back(std::move(record->segments));
-  }
 }
 
 CodeRecord* FindCodeRecord(PyCodeObject* code) {

@@ -19,11 +19,8 @@ constexpr int64_t kDefaultMost = 8192;
 
 // 0: no bound.
 int64_t MostEntries() {
-  static const int64_t most = [] {
-    int64_t given;
-    return absl::SimpleAtoi(ProcessOptions().max_entries, &given) ? given : kDefaultMost;
-  }();
-  return most;
+  int64_t given;
+  return absl::SimpleAtoi(ProcessOptions().max_entries, &given) ? given : kDefaultMost;
 }
 
 struct Candidate {
@@ -36,11 +33,13 @@ struct Candidate {
 std::vector<Candidate> IdleSegments() {
   std::vector<Candidate> idle;
   ForEachCodeRecord([&](CodeRecord& record) {
-    if (record.segments == nullptr || record.segments->running > 0) return;
-    auto& set = static_cast<SegmentSet&>(*record.segments);
-    for (const std::unique_ptr<Segment>& segment : set.all()) {
-      if (!segment->entries.empty()) idle.push_back({segment->last_use, &set, segment.get()});
-    }
+    record.ForEachSet([&](SegmentSetBase& base) {
+      if (base.running > 0) return;
+      auto& set = static_cast<SegmentSet&>(base);
+      for (const std::unique_ptr<Segment>& segment : set.all()) {
+        if (!segment->entries.empty()) idle.push_back({segment->last_use, &set, segment.get()});
+      }
+    });
   });
   std::sort(idle.begin(), idle.end(),
             [](const Candidate& a, const Candidate& b) { return a.last_use < b.last_use; });

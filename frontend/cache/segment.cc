@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "boost/container/small_vector.hpp"
+#include "frontend/cache/compilation.h"
+#include "frontend/cache/size_marks.h"
 #include "frontend/guards/array_checks.h"
 #include "frontend/loops/loop_versions.h"
 #include "runtime/base/stats.h"
@@ -33,9 +35,23 @@ bool PinnedNumber(const guards::Guard& guard, symbolic::ScalarInput::From* from,
 
 bool Segment::IsDynamic(const sources::Source& source, symbolic::ScalarInput::From from,
                         int axis) const {
+  if (from == symbolic::ScalarInput::From::kDim) {
+    if (const SizeMark* mark = MarkOf(source, axis)) return mark->dynamic;
+  }
   if (never_dynamic) return false;
   if (all_dynamic && from == symbolic::ScalarInput::From::kDim) return true;
   return dynamic_.contains({&source, static_cast<int>(from), axis});
+}
+
+symbolic::SizeBounds Segment::BoundsOf(const sources::Source& source, int axis) const {
+  const SizeMark* const mark = MarkOf(source, axis);
+  return mark == nullptr ? symbolic::SizeBounds() : symbolic::SizeBounds{mark->min, mark->max};
+}
+
+// What the program has said of an axis of the array at hand; null: nothing.
+const SizeMark* Segment::MarkOf(const sources::Source& source, int axis) const {
+  const BorrowedRef array = traced == nullptr ? nullptr : sources::ResolveSource(source, *traced);
+  return array == nullptr ? nullptr : FindSizeMark(array, axis);
 }
 
 void Segment::MarkChanges(const Entry& entry, const sources::SourceRoots& roots) {
@@ -88,8 +104,16 @@ void Segment::NoteTrace() {
   }
 }
 
-SegmentSet::SegmentSet() = default;
+DroppedSegments::DroppedSegments() = default;
+DroppedSegments::~DroppedSegments() = default;
+
+SegmentSet::SegmentSet(Compilation* compilation) : compilation_(compilation) {}
 SegmentSet::~SegmentSet() = default;
+
+const FunctionOptions& SegmentSet::options() const {
+  static const FunctionOptions& defaults = *new FunctionOptions;
+  return compilation_ == nullptr ? defaults : compilation_->options();
+}
 
 void SegmentSet::Retire() {
   for (std::unique_ptr<Segment>& segment : all_) retired_.push_back(std::move(segment));
@@ -100,6 +124,18 @@ void SegmentSet::Retire() {
 
 void SegmentSet::Retire(const Segment& segment) {
   if (std::unique_ptr<Segment> removed = Remove(segment)) retired_.push_back(std::move(removed));
+}
+
+void SegmentSet::Clear(DroppedSegments& dropped) {
+  Retire();
+  breaks.clear();
+  near_arrays = Nearness::kUnknown;
+  if (running > 0) return;  // frames use the rest; what is retired goes when they have run
+  profile = {};
+  loops_.clear();
+  dropped.loops.push_back(std::move(loop_versions));
+  for (std::unique_ptr<Segment>& segment : retired_) dropped.segments.push_back(std::move(segment));
+  retired_.clear();
 }
 
 std::unique_ptr<Segment> SegmentSet::Remove(const Segment& segment) {
@@ -113,6 +149,13 @@ std::unique_ptr<Segment> SegmentSet::Remove(const Segment& segment) {
   std::unique_ptr<Segment> removed = std::move(*found);
   all_.erase(found);
   return removed;
+}
+
+void DropAllSegments() {
+  DroppedSegments dropped;
+  ForEachCodeRecord([&](CodeRecord& record) {
+    record.ForEachSet([&](SegmentSetBase& base) { static_cast<SegmentSet&>(base).Clear(dropped); });
+  });
 }
 
 int64_t SegmentSet::Profile::NoteHit(const Entry& entry) {

@@ -20,6 +20,7 @@
 #include "codegen/ir/graph.h"
 #include "frontend/cache/code_record.h"
 #include "frontend/cache/entry_quota.h"
+#include "frontend/cache/function_options.h"
 #include "frontend/cache/profitability.h"
 #include "frontend/cache/tracing_time.h"
 #include "frontend/frame/cost_ledger.h"
@@ -35,6 +36,7 @@ class LoopVersions;
 namespace dynacc::cache {
 
 struct HostPlan;
+struct SizeMark;
 
 // What a trace made and nothing changes any more.
 struct EntryCode {
@@ -129,6 +131,7 @@ class Segment : public symbolic::DynamicMarks {
 
   bool IsDynamic(const sources::Source& source, symbolic::ScalarInput::From from,
                  int axis) const override;
+  symbolic::SizeBounds BoundsOf(const sources::Source& source, int axis) const override;
   bool TakesDataDependentSizes() const override { return takes_data_dependent_sizes; }
   // Marks what differs between the values that `entry` was made for and those at hand.
   void MarkChanges(const Entry& entry, const sources::SourceRoots& roots);
@@ -152,6 +155,7 @@ class Segment : public symbolic::DynamicMarks {
   bool all_dynamic = false;  // sizes are inputs from the start
   bool never_dynamic = false;
   bool takes_data_dependent_sizes = true;
+  const sources::SourceRoots* traced = nullptr;  // of the trace under way; null: there is none
   sources::SourceTable sources;
   guards::GuardTree guards;
   std::vector<std::unique_ptr<Entry>> entries;
@@ -163,18 +167,34 @@ class Segment : public symbolic::DynamicMarks {
   uint32_t idle_traces = 0;    // in a row, each without a second run of an entry before the next
   uint64_t hits_at_trace = 0;  // of all its entries, at the last trace
   uint64_t last_use = 0;       // when an entry was made or last ran, by EntryTally::made
-  bool empty = false;          // its first instruction breaks: step over it
-  bool exhausted = false;      // no more entries are made
+  absl::flat_hash_map<std::string, int> misses;  // guards of entries that did not fit, by text
+  bool empty = false;                            // its first instruction breaks: step over it
+  bool exhausted = false;                        // no more entries are made
 
  private:
+  const SizeMark* MarkOf(const sources::Source& source, int axis) const;
+
   absl::flat_hash_set<std::tuple<const sources::Source*, int, int>> dynamic_;
 };
 
-// All segments of one code object.
+// Segments that are to be freed when nothing is being gone through any more: finalisers may run
+// then, and with them any code.
+struct DroppedSegments {
+  DroppedSegments();
+  ~DroppedSegments();
+  std::vector<std::unique_ptr<Segment>> segments;
+  std::vector<std::unique_ptr<loops::LoopVersions>> loops;
+};
+
+// All segments of one code object in one compilation.
 class SegmentSet : public SegmentSetBase {
  public:
-  SegmentSet();
+  explicit SegmentSet(Compilation* compilation);
   ~SegmentSet() override;
+
+  // Null: the default policy's.
+  Compilation* compilation() const { return compilation_; }
+  const FunctionOptions& options() const;
 
   Segment& At(int offset, int stack_depth);
   // The segment of the first instruction; null if there is none yet.
@@ -183,6 +203,8 @@ class SegmentSet : public SegmentSetBase {
   // be that one.
   void Retire();
   void Retire(const Segment& segment);
+  // Forgets all that is known of the code. What no frame can be running goes into `dropped`.
+  void Clear(DroppedSegments& dropped);
   // The same of one that no frame is running, which is the caller's then.
   std::unique_ptr<Segment> Remove(const Segment& segment);
   const std::vector<std::unique_ptr<Segment>>& all() const { return all_; }
@@ -240,12 +262,17 @@ class SegmentSet : public SegmentSetBase {
   Segment* NewSegment(int offset, int stack_depth);
   friend class RunningScope;
 
+  Compilation* const compilation_;
   std::vector<std::unique_ptr<Segment>> all_;
   std::vector<std::unique_ptr<Segment>> retired_;  // freed when no frame runs them
   std::vector<Place> places_;                      // by offset
   absl::flat_hash_map<std::pair<int, int>, Segment*> other_depths_;
   absl::node_hash_map<int, LoopRecord> loops_;
 };
+
+// Forgets the segments of all code, in all compilations. What a frame is running stays allocated
+// until it has run. Runs finalisers of what only they kept alive.
+void DropAllSegments();
 
 // Keeps the segments from being dropped, and retired ones from being freed.
 class RunningScope {

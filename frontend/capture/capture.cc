@@ -8,6 +8,7 @@
 #include "codegen/compile/graph_report.h"
 #include "codegen/ir/graph_text.h"
 #include "frontend/arrays/array_namespace.h"
+#include "frontend/cache/compilation.h"
 #include "frontend/capture/array_libraries.h"
 #include "frontend/capture/direct_call.h"
 #include "frontend/capture/eval_hook.h"
@@ -17,23 +18,18 @@
 #include "frontend/capture/osr_frame.h"
 #include "frontend/capture/python_backend.h"
 #include "frontend/capture/segment_runner.h"
+#include "frontend/capture/stance.h"
 #include "frontend/cpython/audit.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/interpreter_frame.h"
 #include "frontend/cpython/trace_malloc.h"
 #include "frontend/frame/break_hints.h"
-#include "frontend/tracer/inline.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/platform/stack_room.h"
 
 namespace dynacc::capture {
 namespace {
-
-cache::SegmentSet& SegmentsOf(cache::CodeRecord& record) {
-  if (record.segments == nullptr) record.segments = std::make_unique<cache::SegmentSet>();
-  return static_cast<cache::SegmentSet&>(*record.segments);
-}
 
 // Whether the frame is of the program's own code: a script's, -c's, -m's, the prompt's.
 bool IsMainBody(const frame::FrameView& frame) {
@@ -81,32 +77,30 @@ class CaptureHandler : public FrameHandler {
 
   bool Handle(frame::FrameView& frame, cache::CodeRecord& record, PyObject** result) override {
     Count(ThreadStats().frames_seen);
+    cache::Compilation* const compilation = cache::CompilationOf(frame.raw());
+    if (compilation != nullptr && compilation->options().disabled) return false;
+    if (CurrentStance() == Stance::kForceEager) return false;
+    const Ref owner = Ref::New(compilation == nullptr ? nullptr : compilation->owner());
+    const cache::SegmentSet* const known = cache::FindSegments(record, compilation);
+    const bool named = known != nullptr && known->named;
     // Who counts memory shall count CPython's and NumPy's, temporaries and all, not ours.
-    if (MemoryIsTracked() && !record.marked_compiled) return false;
+    if (MemoryIsTracked() && !named) return false;
     if (platform::StackLeft() < kLeastStack) return false;
     if (!frame.is_function()) return HandleBody(frame, record, result);
-    if (record.marked_disabled) {
-      record.mode = cache::FrameMode::kPlain;
-      return false;
-    }
+    if (record.mode == cache::FrameMode::kPlain && !named) return false;
     arrays::ArrayNamespace* arrays = arrays::LoadedArrayNamespace();
     if (arrays == nullptr) return false;
-    cache::SegmentSet& set = SegmentsOf(record);
-    if (set.profile.unprofitable && !record.marked_compiled) {
+    cache::SegmentSet& set = cache::SegmentsOf(record, compilation);
+    if (set.profile.unprofitable && !named) {
       if (!HasGrown(frame, set, *arrays)) return HandleLoops(frame, record, set, result);
       set.TryAgain();
     }
-    if (set.profile.wait.IsOn() && !record.marked_compiled) {
-      return HandleLoops(frame, record, set, result);
-    }
+    if (set.profile.wait.IsOn() && !named) return HandleLoops(frame, record, set, result);
     const FrameDecision decision = DecideFrame(policy_, frame, record, set, *arrays);
     if (decision.warms_up) return WarmUpFrame(frame, set, result);
     if (!decision.capture) return false;
     std::shared_ptr<const bytecode::DecodedCode> code = cache::DecodedOf(frame.code(), record);
-    static const cache::FunctionOptions kDefaults;
-    const std::shared_ptr<const cache::FunctionOptions> options = record.options;
-    SegmentRunner runner(frame, code, set, set.profile, *arrays, options ? *options : kDefaults,
-                         decision.run);
+    SegmentRunner runner(frame, code, set, set.profile, *arrays, decision.run);
     RunEnd end = runner.RunFrame();
     if (set.profile.unprofitable)
       set.profile.unprofitable_elements = LargestArgument(frame, *arrays);
@@ -139,7 +133,7 @@ class CaptureHandler : public FrameHandler {
       awaits_main_body_ = false;
       TheHookSwitch().Park();
     }
-    cache::SegmentSet& set = SegmentsOf(record);
+    cache::SegmentSet& set = cache::SegmentsOf(record, nullptr);
     if (policy_ == Policy::kExplicit || set.no_loops || !OsrFrame::IsBody(frame)) return false;
     set.no_loops = !frame::MayLoop(frame.code());
     if (set.no_loops) return false;
@@ -157,9 +151,8 @@ CaptureHandler& TheHandler() {
   return handler;
 }
 
-// The record of a Python function's code; null with a TypeError set if it is none.
+// The record of a Python function's code; null with an exception set, a TypeError if it is none.
 cache::CodeRecord* RecordOf(PyObject* function) {
-  if (PyMethod_Check(function)) function = PyMethod_GET_FUNCTION(function);
   if (!PyFunction_Check(function)) {
     PyErr_Format(PyExc_TypeError, "dynacc: expected a Python function, got %.100s",
                  Py_TYPE(function)->tp_name);
@@ -202,12 +195,11 @@ void SeeImport(const char* event, PyObject* args) {
 
 // Says once, as a RuntimeWarning, that an array library is there but not one that can be captured;
 // under fullgraph that is an error each time. False with an exception set.
-bool AcceptMissingArrays(PyObject* function) {
+bool AcceptMissingArrays(const cache::FunctionOptions& options) {
   const absl::Status status = arrays::CheckArrayLibraries();
   if (status.ok()) return true;
   const std::string text(status.message());
-  const cache::CodeRecord* record = RecordOf(function);
-  if (record != nullptr && record->options != nullptr && record->options->fullgraph) {
+  if (options.fullgraph) {
     PyErr_Format(PyExc_RuntimeError, "dynacc.compile(fullgraph=True): %s", text.c_str());
     return false;
   }
@@ -323,53 +315,46 @@ void StopCapture() {
 
 void ForgetCaptured() { cache::DropAllSegments(); }
 
-bool MarkCompiled(PyObject* function, const cache::FunctionOptions& options) {
-  cache::CodeRecord* record = RecordOf(function);
-  if (record == nullptr) return false;
-  record->marked_compiled = true;
-  record->marked_disabled = false;
-  record->mode = cache::FrameMode::kCapture;
-  record->options = std::make_shared<const cache::FunctionOptions>(options);
-  // A frame may be running these segments right now: they are retired, not freed.
-  if (record->segments != nullptr) SegmentsOf(*record).Retire();
-  return true;
+EntryCounts CountEntries(const cache::Compilation& compilation) {
+  EntryCounts counts;
+  compilation.ForEachSet([&](const cache::SegmentSet& set) {
+    for (const std::unique_ptr<cache::Segment>& segment : set.all()) {
+      counts.entries += segment->entries.size();
+      for (const std::unique_ptr<cache::Entry>& entry : segment->entries)
+        counts.hits += entry->statistics.hits;
+    }
+  });
+  return counts;
 }
 
-bool PrepareExplain(PyObject* function) {
-  cache::CodeRecord* record = RecordOf(function);
-  if (record == nullptr) return false;
-  cache::FunctionOptions options =
-      record->options != nullptr ? *record->options : cache::FunctionOptions();
-  options.at_once = true;
-  return MarkCompiled(function, options);
-}
-
-bool MarkDisabled(PyObject* function) {
-  cache::CodeRecord* record = RecordOf(function);
-  if (record == nullptr) return false;
-  record->marked_disabled = true;
-  record->marked_compiled = false;
-  if (PyMethod_Check(function)) function = PyMethod_GET_FUNCTION(function);
-  tracer::SetNeverInline(reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function)));
-  return true;
-}
-
-PyObject* CallCompiled(PyObject* function, PyObject* const* args, size_t nargsf,
-                       PyObject* kwnames) {
+PyObject* CallCompiled(PyObject* function, cache::Compilation& compilation, PyObject* const* args,
+                       size_t nargsf, PyObject* kwnames) {
   PyObject* result = nullptr;
-  if (CallDirectly(function, args, nargsf, kwnames, &result)) return result;
-  if (arrays::LoadedArrayNamespace() == nullptr && !AcceptMissingArrays(function)) return nullptr;
+  if (CallDirectly(function, compilation, args, nargsf, kwnames, &result)) return result;
+  if (CurrentStance() == Stance::kForceEager) return CallPlainly(function, args, nargsf, kwnames);
+  if (arrays::LoadedArrayNamespace() == nullptr && !AcceptMissingArrays(compilation.options()))
+    return nullptr;
+  const cache::CompilationScope scope(&compilation);
+  const Ref callee = Ref::New(function);
+  cache::CodeRecord* const record = RecordOf(function);
+  if (record == nullptr) return nullptr;
+  cache::SegmentsOf(*record, &compilation).named = true;
   const ForceOn force;
   return PyObject_Vectorcall(function, args, nargsf, kwnames);
 }
 
-PyObject* ExplainFunction(PyObject* function) {
+PyObject* CallPlainly(PyObject* function, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  const cache::CompilationScope scope(cache::NoCapture());
+  const ExtentOff off;
+  return PyObject_Vectorcall(function, args, nargsf, kwnames);
+}
+
+PyObject* ExplainFunction(PyObject* function, cache::Compilation* compilation) {
   cache::CodeRecord* record = RecordOf(function);
   if (record == nullptr) return nullptr;
-  if (PyMethod_Check(function)) function = PyMethod_GET_FUNCTION(function);
   auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function));
   const std::shared_ptr<const bytecode::DecodedCode> decoded = cache::DecodedOf(code, *record);
-  cache::SegmentSet& set = SegmentsOf(*record);
+  cache::SegmentSet& set = cache::SegmentsOf(*record, compilation);
   const cache::RunningScope running(set);  // finalisers that run meanwhile drop none of them
   Ref segments = Ref::Steal(PyList_New(0));
   for (const std::unique_ptr<cache::Segment>& segment : set.all()) {

@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "frontend/cache/function_options.h"
+#include "frontend/cache/compilation.h"
 
 namespace dynacc::capture {
 
@@ -29,31 +29,33 @@ absl::Status StartCapture(Policy policy, bool main_body_is_next);
 // Puts the previous evaluator back and drops every compiled entry. Safe to call at exit.
 void StopCapture();
 
-// Marks the Python function `function` to be captured from its next call, whatever the policy.
-// TypeError (set) and false if it has no code object.
-bool MarkCompiled(PyObject* function, const cache::FunctionOptions& options);
-
 // Forgets what was captured and compiled, but for what is running: the next calls trace again.
 // Entries keep the functions and modules that they were made for, where the garbage collector
 // cannot see it; a module that was loaded anew would stay for ever. Needs the GIL.
 void ForgetCaptured();
 
-// Marks it to be left alone, with everything that it calls in the same frame.
-bool MarkDisabled(PyObject* function);
+// Calls a Python function in a compilation, with the evaluator on: its frame is captured whatever
+// the policy. A RuntimeWarning, once, if the program's NumPy is of a version that cannot be
+// captured; RuntimeError under fullgraph.
+PyObject* CallCompiled(PyObject* function, cache::Compilation& compilation, PyObject* const* args,
+                       size_t nargsf, PyObject* kwnames);
 
-// Makes dynacc.explain see the next call of `function` from its beginning: marks it as compiled,
-// with the options that it had and at_once, and forgets its segments. TypeError and false as above.
-bool PrepareExplain(PyObject* function);
+// What the entries of a compilation that are there have done.
+struct EntryCounts {
+  uint64_t entries = 0;
+  uint64_t hits = 0;
+};
+EntryCounts CountEntries(const cache::Compilation& compilation);
 
-// Calls a marked function with the evaluator on: tp_call of dynacc.compile's wrapper. A
-// RuntimeWarning, once, if the program's NumPy is of a version that cannot be captured;
-// RuntimeError under fullgraph.
-PyObject* CallCompiled(PyObject* function, PyObject* const* args, size_t nargsf, PyObject* kwnames);
+// Calls any callable with capture off: nothing that it runs is captured, but for what is called in
+// a compilation of its own.
+PyObject* CallPlainly(PyObject* function, PyObject* const* args, size_t nargsf, PyObject* kwnames);
 
-// Everything known of a function's segments, as a new dict: {"segments": [{"start_line", "visits",
-// "entries": [{"graph", "optimized", "groups": [{"kind", "nodes"}], "guards": [...], "kernels",
-// "hits", "misses"}]}], "breaks": [{"file", "line", "reason", "hint"}]}. An entry's "kernels" is
-// CompiledGraph::Describe, "optimized" and "groups" are codegen/compile/graph_report.h's.
-PyObject* ExplainFunction(PyObject* function);
+// Everything known of a Python function's segments in a compilation (null: by the default policy),
+// as a new dict: {"segments": [{"start_line", "visits", "entries": [{"graph", "optimized",
+// "groups": [{"kind", "nodes"}], "guards": [...], "kernels", "hits", "misses"}]}], "breaks":
+// [{"file", "line", "reason", "hint"}]}. An entry's "kernels" is CompiledGraph::Describe,
+// "optimized" and "groups" are codegen/compile/graph_report.h's.
+PyObject* ExplainFunction(PyObject* function, cache::Compilation* compilation);
 
 }  // namespace dynacc::capture

@@ -8,6 +8,7 @@
 #include "frontend/cache/segment.h"
 #include "frontend/capture/eval_hook.h"
 #include "frontend/capture/segment_compiler.h"
+#include "frontend/capture/stance.h"
 #include "frontend/cpython/evaluator.h"
 #include "frontend/cpython/interpreter_frame.h"
 #include "frontend/frame/source_line.h"
@@ -38,42 +39,41 @@ bool IsWholeCall(const cache::Entry& entry) {
          entry.statistics.plain_runs == 0;
 }
 
-// The record of a function with segments that may be called so; null for any other.
-cache::CodeRecord* RecordFor(PyCodeObject* code, size_t num_arguments, bool marked_only) {
+// The segments of a function that may be called so; null for any other.
+cache::SegmentSet* SegmentsFor(PyCodeObject* code, const cache::Compilation* compilation,
+                               size_t num_arguments) {
   if (!StartsWithArguments(*code, static_cast<Py_ssize_t>(num_arguments))) return nullptr;
   cache::CodeRecord* record = cache::FindCodeRecord(code);
-  if (record == nullptr || record->segments == nullptr || record->marked_disabled) return nullptr;
-  if (record->marked_compiled) return record;
-  const auto& set = static_cast<const cache::SegmentSet&>(*record->segments);
-  return marked_only || set.profile.unprofitable ? nullptr : record;
+  cache::SegmentSet* set = record == nullptr ? nullptr : cache::FindSegments(*record, compilation);
+  if (set == nullptr || (!set->named && set->profile.unprofitable)) return nullptr;
+  return set;
 }
 
-bool MayRun(const cache::CodeRecord& record, const cache::Entry& entry) {
+bool MayRun(const cache::SegmentSet& set, const cache::Entry& entry) {
   if (!IsWholeCall(entry)) return false;
-  return record.marked_compiled ||
-         (entry.statistics.trial.decided() && !entry.statistics.trial.loses());
+  return set.named || (entry.statistics.trial.decided() && !entry.statistics.trial.loses());
 }
 
-void NoteRun(const cache::CodeRecord& record, cache::Segment& segment, cache::Entry& entry) {
+void NoteRun(cache::SegmentSet& set, cache::Segment& segment, cache::Entry& entry) {
   ++segment.visits;
   segment.NoteHit(entry);
-  if (!record.marked_compiled)
-    static_cast<cache::SegmentSet&>(*record.segments).profile.NoteHit(entry);
+  if (!set.named) set.profile.NoteHit(entry);
 }
 
 }  // namespace
 
-bool VisitWholeCall(BorrowedRef function, absl::Span<const BorrowedRef> arguments, bool marked_only,
+bool VisitWholeCall(BorrowedRef function, const cache::Compilation* compilation,
+                    absl::Span<const BorrowedRef> arguments,
                     absl::FunctionRef<WholeCallStep(const WholeCall&, cache::Entry&)> visit) {
   auto* of = reinterpret_cast<PyFunctionObject*>(function);
   auto* code = reinterpret_cast<PyCodeObject*>(of->func_code);
-  cache::CodeRecord* record = RecordFor(code, arguments.size(), marked_only);
-  if (record == nullptr || IsDisturbed(PyThreadState_Get())) return false;
-  auto& set = static_cast<cache::SegmentSet&>(*record->segments);
+  cache::SegmentSet* set = SegmentsFor(code, compilation, arguments.size());
+  if (set == nullptr || CurrentStance() == Stance::kForceEager || IsDisturbed(PyThreadState_Get()))
+    return false;
   arrays::ArrayNamespace* arrays = arrays::LoadedArrayNamespace();
-  cache::Segment* segment = set.First();
+  cache::Segment* segment = set->First();
   if (arrays == nullptr || segment == nullptr) return false;
-  const cache::RunningScope running(set);
+  const cache::RunningScope running(*set);
   const int num_locals = code->co_nlocalsplus;
   boost::container::small_vector<PyObject*, 16> locals(num_locals, nullptr);
   std::copy(arguments.begin(), arguments.end(), locals.begin());
@@ -82,15 +82,15 @@ bool VisitWholeCall(BorrowedRef function, absl::Span<const BorrowedRef> argument
   WholeCallStep step = WholeCallStep::kNext;
   segment->VisitMatching(roots, [&](cache::Entry& entry, absl::Span<BorrowedRef> slots) {
     const WholeCall call = {function, code, slots, *arrays};
-    step = MayRun(*record, entry) ? visit(call, entry) : WholeCallStep::kLeave;
-    if (step == WholeCallStep::kDone) NoteRun(*record, *segment, entry);
+    step = MayRun(*set, entry) ? visit(call, entry) : WholeCallStep::kLeave;
+    if (step == WholeCallStep::kDone) NoteRun(*set, *segment, entry);
     return step != WholeCallStep::kNext;
   });
   return step == WholeCallStep::kDone;
 }
 
-bool CallDirectly(PyObject* function, PyObject* const* args, size_t nargsf, PyObject* kwnames,
-                  PyObject** result) {
+bool CallDirectly(PyObject* function, const cache::Compilation& compilation, PyObject* const* args,
+                  size_t nargsf, PyObject* kwnames, PyObject** result) {
   if (!PyFunction_Check(function) || kwnames != nullptr) return false;
   const auto run = [result](const WholeCall& call, cache::Entry& entry) {
     frame_state::FrameStateResults results;
@@ -103,8 +103,8 @@ bool CallDirectly(PyObject* function, PyObject* const* args, size_t nargsf, PyOb
     *result = Ref(results[entry.frame_state.returned]).Release();
     return WholeCallStep::kDone;
   };
-  return VisitWholeCall(function, {args, static_cast<size_t>(PyVectorcall_NARGS(nargsf))},
-                        /*marked_only=*/true, run);
+  return VisitWholeCall(function, &compilation,
+                        {args, static_cast<size_t>(PyVectorcall_NARGS(nargsf))}, run);
 }
 
 }  // namespace dynacc::capture

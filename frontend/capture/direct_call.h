@@ -10,14 +10,16 @@
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "frontend/arrays/array_namespace.h"
+#include "frontend/cache/compilation.h"
 #include "frontend/cache/segment.h"
 
 namespace dynacc::capture {
 
-// Calls `function` so if it can be done; `*result` is then its value. False: nothing has happened,
-// and the function is to be called. Arguments as of the vectorcall protocol.
-bool CallDirectly(PyObject* function, PyObject* const* args, size_t nargsf, PyObject* kwnames,
-                  PyObject** result);
+// Calls `function` so, in the compilation that was made for it, if it can be done; `*result` is
+// then its value. False: nothing has happened, and the function is to be called. Arguments as of
+// the vectorcall protocol.
+bool CallDirectly(PyObject* function, const cache::Compilation& compilation, PyObject* const* args,
+                  size_t nargsf, PyObject* kwnames, PyObject** result);
 
 // A call whose guards an entry's fit.
 struct WholeCall {
@@ -34,10 +36,11 @@ enum class WholeCallStep : uint8_t {
 };
 
 // Shows `visit` the entries that cover a whole call of `function` and whose guards hold, until it
-// does not say kNext. True: it said kDone. `marked_only`: of functions under dynacc.compile; else
-// of others, too, once it is decided that running the entry is quicker than CPython. The entry is
-// there until `visit` returns.
-bool VisitWholeCall(BorrowedRef function, absl::Span<const BorrowedRef> arguments, bool marked_only,
+// does not say kNext. True: it said kDone. In the compilation that was made for the function; by
+// the default policy (null) once it is decided that running the entry is quicker than CPython. The
+// entry is there until `visit` returns.
+bool VisitWholeCall(BorrowedRef function, const cache::Compilation* compilation,
+                    absl::Span<const BorrowedRef> arguments,
                     absl::FunctionRef<WholeCallStep(const WholeCall&, cache::Entry&)> visit);
 
 }  // namespace dynacc::capture

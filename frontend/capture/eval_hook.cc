@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "frontend/cache/compilation.h"
 #include "frontend/capture/hook_budget.h"
 #include "frontend/capture/hook_switch.h"
 #include "frontend/cpython/audit.h"
@@ -79,7 +80,7 @@ PyObject* Evaluate(PyThreadState* thread, InterpreterFrame* frame, int throwflag
   }
   ++record->calls;
   if (record->mode == cache::FrameMode::kImport) return RunImport(thread, frame, throwflag);
-  if (record->mode == cache::FrameMode::kPlain) {
+  if (record->mode == cache::FrameMode::kPlain && cache::CompilationOf(frame) == nullptr) {
     TheHookBudget().Spend();
     return RunWithHookOff(thread, frame, throwflag);
   }

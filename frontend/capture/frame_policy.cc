@@ -102,13 +102,15 @@ bool HasGrown(const frame::FrameView& frame, const cache::SegmentSet& set,
 FrameDecision DecideFrame(Policy policy, const frame::FrameView& frame, cache::CodeRecord& record,
                           cache::SegmentSet& set, const arrays::ArrayNamespace& arrays) {
   FrameDecision decision;
-  if (record.marked_compiled || policy == Policy::kAlways) {
+  const auto at_once = [&decision] {
     decision.capture = true;
     decision.run.at_once = true;
     decision.run.any_size = true;
     return decision;
-  }
-  if (policy == Policy::kExplicit || set.profile.unprofitable) return decision;
+  };
+  if (set.named || policy == Policy::kAlways) return at_once();
+  const bool in_compilation = set.compilation() != nullptr;
+  if ((policy == Policy::kExplicit && !in_compilation) || set.profile.unprofitable) return decision;
   if (set.near_arrays == cache::SegmentSet::Nearness::kUnknown) {
     if (BelongsToArrayLibrary(frame, arrays)) {
       // With what it calls: a library function makes many small calls of its own.
@@ -127,6 +129,8 @@ FrameDecision DecideFrame(Policy policy, const frame::FrameView& frame, cache::C
       return decision;
     }
   }
+  // What a clock decides must not change the program's results.
+  if (in_compilation && set.options().MayChangeResults()) return at_once();
   decision.run.at_once = cache::WarmUp::IsWaived();
   if (!cache::DecodedOf(frame.code(), record)->HasLoop() && !IsWarm(record, set)) {
     decision.warms_up = true;

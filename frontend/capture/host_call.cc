@@ -144,9 +144,9 @@ int HostCall::returned() const { return state_->plan->returned; }
 bool HostCall::holds_objects() const { return !state_->held.empty(); }
 void HostCall::Drop() { state_->held.clear(); }
 
-bool HostCall::Match(BorrowedRef function, absl::Span<const BorrowedRef> arguments,
-                     absl::Span<numpy::LentArray> lent) {
-  return VisitWholeCall(function, arguments, /*marked_only=*/false,
+bool HostCall::Match(BorrowedRef function, const cache::Compilation* compilation,
+                     absl::Span<const BorrowedRef> arguments, absl::Span<numpy::LentArray> lent) {
+  return VisitWholeCall(function, compilation, arguments,
                         [&](const WholeCall& call, cache::Entry& entry) {
                           if (!PlanOf(entry)) return WholeCallStep::kLeave;
                           if (!state_->Take(entry, call, lent)) return WholeCallStep::kNext;

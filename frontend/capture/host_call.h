@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "frontend/cache/compilation.h"
 #include "frontend/cache/host_result.h"
 #include "frontend/cpython/ref.h"
 #include "frontend/numpy/trace/lent_array.h"
@@ -29,11 +30,12 @@ class HostCall {
   HostCall(const HostCall&) = delete;
   HostCall& operator=(const HostCall&) = delete;
 
-  // Finds what runs `function` (a Python function) of these positional arguments, of which those
-  // that are the object of one of `lent` are not Python's. False: nothing has happened, and the
-  // function is to be called. Needs the GIL.
-  bool Match(BorrowedRef function, absl::Span<const BorrowedRef> arguments,
-             absl::Span<numpy::LentArray> lent);
+  // Finds what runs `function` (a Python function) in the compilation that was made for it (null:
+  // by the default policy) of these positional arguments, of which those that are the object of one
+  // of `lent` are not Python's. False: nothing has happened, and the function is to be called.
+  // Needs the GIL.
+  bool Match(BorrowedRef function, const cache::Compilation* compilation,
+             absl::Span<const BorrowedRef> arguments, absl::Span<numpy::LentArray> lent);
 
   enum class Outcome : uint8_t {
     kDone,     // results() are there

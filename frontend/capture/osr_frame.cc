@@ -20,8 +20,6 @@ namespace {
 // operations stays with it.
 constexpr uint32_t kMaxHandBacks = 8;
 
-const cache::FunctionOptions kDefaults;
-
 RunPolicy PolicyOf(bool every_loop) {
   RunPolicy policy;
   policy.visits_before_trace = every_loop ? 1 : 2;
@@ -111,7 +109,7 @@ PyObject* OsrFrame::RunLoop(const frame::Loop& loop, cache::SegmentSet::LoopReco
   }
   Count(ThreadStats().frames_captured);
   SegmentRunner runner(frame_, code_, set_, record.profile, *arrays::LoadedArrayNamespace(),
-                       kDefaults, PolicyOf(every_loop_));
+                       PolicyOf(every_loop_));
   return HandBack(loop, record, runner.RunLoop(start, loop));
 }
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/ir/graph_text.h"
 #include "codegen/ir/verifier.h"
+#include "frontend/cache/compilation.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/copy_step.h"
 
@@ -143,6 +144,7 @@ class PythonGraph : public executor::CompiledGraph {
     const Ref inputs = CopiesOf(arguments.inputs);
     const Ref numbers = NumberObjects(arguments.scalars);
     if (!inputs || !numbers) return NoMemory();
+    const cache::CompilationScope none(nullptr);  // the function is not part of what it runs
     const Ref given =
         Ref::Steal(PyObject_CallFunctionObjArgs(run_.get(), inputs.get(), numbers.get(), nullptr));
     const Ref results = Ref::Steal(
@@ -286,11 +288,11 @@ void SetProcessBackend(Ref backend) { TheProcessBackend() = std::move(backend); 
 
 BorrowedRef ProcessBackend() { return TheProcessBackend().get(); }
 
-bool CompileByBackend(BorrowedRef backend, const ir::Graph& graph, compile::CompileOptions options,
-                      const arrays::ArrayNamespace& arrays,
+bool CompileByBackend(BorrowedRef backend, const ir::Graph& graph, BorrowedRef examples,
+                      compile::CompileOptions options, const arrays::ArrayNamespace& arrays,
                       std::shared_ptr<const executor::CompiledGraph>& compiled) {
-  const Ref answer = Ref::Steal(
-      PyObject_CallFunction(backend, "ss", ir::PrintGraph(graph).c_str(), options.label.c_str()));
+  const Ref answer = Ref::Steal(PyObject_CallFunction(backend, "ssO", ir::PrintGraph(graph).c_str(),
+                                                      options.label.c_str(), examples));
   const char* target;
   const char* text;
   PyObject* run;

@@ -2,7 +2,7 @@
 //
 // The function is told each graph that is captured, as text (codegen/ir/graph_text.h), and says
 // what shall become of it: a target compiles it, another graph is compiled in its place, or a
-// function of its own runs it. embed/python/dynacc/_backend.py, which stands between that function
+// function of its own runs it. embed/python/dynacc/backends.py, which stands between that function
 // and here, checks its answer and has its documentation.
 #pragma once
 
@@ -39,16 +39,17 @@ struct GraphDescriptor {
   std::vector<ScalarId> numbers;
 };
 
-// Calls `backend(text, label)`, which gives (target, text, run): the name of a target or "", the
-// text of a graph or "", a callable or None. The last of them that says something counts; a graph
-// is compiled by the target. `compiled` is what runs the graph in its own place, with its inputs,
-// its outputs and the values of its ScalarProgram; null if the answer says nothing at all.
+// Calls `backend(text, label, examples)`, the last a list of the graph's inputs; it gives (target,
+// text, run): the name of a target or "", the text of a graph or "", a callable or None. The last
+// of them that says something counts; a graph is compiled by the target. `compiled` is what runs
+// the graph in its own place, with its inputs, its outputs and the values of its ScalarProgram;
+// null if the answer says nothing at all.
 //
 // False with an exception set: what the backend raised; ValueError for a target that there is
 // not, and for a text that is no legal graph or has other inputs and outputs; RuntimeError for what
 // cannot be compiled.
-bool CompileByBackend(BorrowedRef backend, const ir::Graph& graph, compile::CompileOptions options,
-                      const arrays::ArrayNamespace& arrays,
+bool CompileByBackend(BorrowedRef backend, const ir::Graph& graph, BorrowedRef examples,
+                      compile::CompileOptions options, const arrays::ArrayNamespace& arrays,
                       std::shared_ptr<const executor::CompiledGraph>& compiled);
 
 // The backend that is asked about the graphs of functions without one of their own; null: none is.

@@ -10,8 +10,10 @@
 #include "codegen/compile/compiler.h"
 #include "codegen/ir/graph_text.h"
 #include "codegen/ir/input_dependence.h"
+#include "frontend/cache/compilation.h"
 #include "frontend/capture/eval_hook.h"
 #include "frontend/capture/python_backend.h"
+#include "frontend/capture/stance.h"
 #include "frontend/cpython/describe.h"
 #include "frontend/frame/break_hints.h"
 #include "frontend/frame/source_line.h"
@@ -30,7 +32,7 @@ namespace {
 
 // An entry with fewer array operations than this, and small arrays, costs more than it saves.
 constexpr int kMinOperations = 2;
-constexpr int kMaxEntriesPerSegment = 16;
+constexpr size_t kUsualEntriesPerSegment = 16;
 constexpr uint32_t kMaxFailures = 3;
 
 // Multiplications of a matrix product that is worth an entry by itself: where the array library's
@@ -83,9 +85,20 @@ std::string Indented(absl::string_view line) {
   return line.empty() ? "" : absl::StrCat("\n    ", line);
 }
 
+// Calls what the user wants to be told by; false with an exception set.
+bool Tell(const Ref& callback, PyCodeObject* code, int line, const std::string& reason) {
+  if (!callback) return true;
+  const Ref held = callback;
+  const Ref text = Ref::Steal(
+      PyUnicode_DecodeUTF8(reason.data(), static_cast<Py_ssize_t>(reason.size()), "replace"));
+  return text && Ref::Steal(PyObject_CallFunction(
+                     held.get(), "OiO", reinterpret_cast<PyObject*>(code), line, text.get()));
+}
+
 void NoteBreak(PyCodeObject* code, cache::SegmentSet& set, const tracer::SegmentEnd& end) {
   if (end.reason.empty()) return;
   CountBreak(end.reason);
+  if (set.compilation() != nullptr) ++set.compilation()->counters.graph_breaks;
   if (Tracing()) {
     TraceMoment("break", absl::StrCat(FileName(code), ":", end.line),
                 {{"reason", end.reason}, {"hint", std::string(frame::BreakHint(end.reason))}});
@@ -111,12 +124,27 @@ bool RaiseFullgraph(PyCodeObject* code, const tracer::SegmentEnd& end) {
   return false;
 }
 
-bool FastMath(const cache::FunctionOptions& options) {
-  return options.fast_math < 0 ? ProcessOptions().fast_math : options.fast_math == 1;
+// What follows from where a trace ended; false with an exception set.
+bool AcceptEnd(PyCodeObject* code, cache::SegmentSet& set, const tracer::SegmentEnd& end) {
+  NoteBreak(code, set, end);
+  const cache::FunctionOptions& options = set.options();
+  if (!end.reason.empty() && !Tell(options.on_graph_break, code, end.line, end.reason))
+    return false;
+  if (options.fullgraph && !end.returned) return RaiseFullgraph(code, end);
+  if (end.execute) set.NoteEnd(end.offset);
+  return true;
 }
 
-std::string FinalTarget(const cache::FunctionOptions& options) {
-  return options.target.empty() ? ProcessOptions().target : options.target;
+const std::string& FinalTarget(const cache::FunctionOptions& options) {
+  return options.Setting("target", ProcessOptions().target);
+}
+
+// The entries that one segment may have.
+size_t EntryLimit(const cache::FunctionOptions& options) {
+  size_t limit = 0;
+  const std::string& text = options.Setting("recompile_limit", ProcessOptions().recompile_limit);
+  if (!absl::SimpleAtoi(text, &limit)) return kUsualEntriesPerSegment;
+  return std::clamp(limit, size_t{1}, size_t{guards::kMaxEntries});
 }
 
 // When an entry that library loops run is compiled by the final target, in the background. Loops
@@ -136,21 +164,20 @@ int64_t WorthNanoseconds(const cache::Entry& entry) {
   return kForAModule + kForAKernel * entry.tier.num_kernels;
 }
 
-const TierUp& TheTierUp() {
-  static const TierUp rule = [] {
-    TierUp parsed;
-    uint64_t hits = 0;
-    parsed.when_it_pays = !absl::SimpleAtoi(ProcessOptions().tier_up, &hits);
-    parsed.hits = hits;
-    return parsed;
-  }();
+TierUp TierUpOf(const cache::FunctionOptions& options) {
+  TierUp rule;
+  uint64_t hits = 0;
+  rule.when_it_pays =
+      !absl::SimpleAtoi(options.Setting("tier_up", ProcessOptions().tier_up), &hits);
+  rule.hits = hits;
   return rule;
 }
 
 bool MayStartInBaseline(const cache::FunctionOptions& options) {
-  const TierUp& rule = TheTierUp();
+  const TierUp rule = TierUpOf(options);
   const targets::TargetTraits target = compile::TraitsOf(FinalTarget(options));
-  return target.has_compiler && !target.has_device && !FastMath(options) && !options.at_once &&
+  const bool fast_math = options.Settings().fast_math;
+  return target.has_compiler && !target.has_device && !fast_math && !options.at_once &&
          (rule.when_it_pays || rule.hits > 0);
 }
 
@@ -184,8 +211,10 @@ absl::StatusOr<executor::Placement> PlacementOf(const tracer::TraceResult& trace
 
 compile::CompileOptions OptionsOf(const cache::FunctionOptions& options, std::string label) {
   compile::CompileOptions compile;
-  compile.fast_math = FastMath(options);
-  compile.target = FinalTarget(options);
+  const Options settings = options.Settings();
+  compile.fast_math = settings.fast_math;
+  compile.target = settings.target;
+  compile.disabled_passes = settings.disable_passes;
   compile.label = std::move(label);
   return compile;
 }
@@ -224,13 +253,28 @@ absl::Status CompileFirstTier(const ir::Graph& graph, compile::CompileOptions co
   return absl::OkStatus();
 }
 
+// A list of the arrays that the graph is about to run on; null with an exception set.
+Ref ExamplesOf(const tracer::TraceResult& trace, const sources::SourceRoots& roots) {
+  Ref list = Ref::Steal(PyList_New(0));
+  for (const sources::Source* source : trace.array_inputs) {
+    const BorrowedRef array = sources::ResolveSource(*source, roots);
+    if (!list || PyList_Append(list.get(), array == nullptr ? Py_None : array) < 0) return {};
+  }
+  return list;
+}
+
 // The same by the program's own backend, or the process's, if it has something to say; false with
 // an exception set.
 bool AskBackend(const cache::FunctionOptions& options, const compile::CompileOptions& compile,
-                const ir::Graph& graph, const arrays::ArrayNamespace& arrays, cache::Entry& entry) {
+                const tracer::TraceResult& trace, const sources::SourceRoots& roots,
+                const arrays::ArrayNamespace& arrays, cache::Entry& entry) {
   const Ref backend = options.backend ? options.backend : Ref::New(ProcessBackend());
   if (!backend) return true;
-  if (!CompileByBackend(backend.get(), graph, compile, arrays, entry.tier.compiled)) return false;
+  const Ref examples = ExamplesOf(trace, roots);
+  if (!examples || !CompileByBackend(backend.get(), *trace.graph, examples.get(), compile, arrays,
+                                     entry.tier.compiled)) {
+    return false;
+  }
   entry.tier.is_final = entry.tier.compiled != nullptr;
   entry.calls_library |= entry.tier.is_final;  // perhaps Python's: with the GIL
   return true;
@@ -288,33 +332,76 @@ void LogEntry(PyCodeObject* code, const cache::Segment& segment, const cache::En
   }
 }
 
-void NoteRecompile(frame::FrameView& frame, PyCodeObject* code, cache::Segment& segment, int line) {
-  if (segment.entries.empty()) return;
+// False with an exception set: a callback raised it.
+bool NoteRecompile(frame::FrameView& frame, PyCodeObject* code, cache::SegmentSet& set,
+                   cache::Segment& segment, int line) {
+  if (segment.entries.empty()) return true;
   const int last = static_cast<int>(segment.entries.size()) - 1;
   segment.MarkChanges(*segment.entries[last], frame.roots());
   Count(ThreadStats().recompiles);
+  if (set.compilation() != nullptr) ++set.compilation()->counters.recompiles;
+  const std::string miss = segment.guards.ExplainMiss(last, frame.roots());
+  for (const guards::Guard* guard : segment.guards.Misses(last, frame.roots()))
+    ++segment.misses[guard->ToString()];
   if (LogEnabled(LogTopic::kRecompiles)) {
-    Log(LogTopic::kRecompiles, absl::StrCat(frame::CodeLabel(code, line), ": ",
-                                            segment.guards.ExplainMiss(last, frame.roots()),
+    Log(LogTopic::kRecompiles, absl::StrCat(frame::CodeLabel(code, line), ": ", miss,
                                             Indented(frame::SourceLine(FileName(code), line))));
   }
+  return Tell(set.options().on_recompile, code, line, miss);
+}
+
+// The guards that failed most often, at most three: "x is 3 (15 times)", one a line.
+std::string MostFailed(const cache::Segment& segment) {
+  std::vector<std::pair<std::string, int>> rows(segment.misses.begin(), segment.misses.end());
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  std::string text;
+  for (size_t i = 0; i < std::min<size_t>(rows.size(), 3); ++i)
+    absl::StrAppend(&text, "\n    ", rows[i].first, " (failed ", rows[i].second,
+                    rows[i].second == 1 ? " time)" : " times)");
+  return text;
+}
+
+// Says that a limit is reached: a RuntimeWarning of what dynacc.compile was asked for, a line on
+// stderr of other code. False with an exception set: warnings are errors.
+bool WarnOfLimit(PyCodeObject* code, const cache::SegmentSet& set, const cache::Segment& segment,
+                 int line) {
+  const std::string text = absl::StrCat(
+      frame::CodeLabel(code, line), " has ", segment.entries.size(),
+      " compiled variants, the limit: they stay in use, other values run as plain Python. The "
+      "guards that failed most:",
+      MostFailed(segment),
+      "\nPass what varies as an array or a size, compile with dynamic=True, or raise the option "
+      "recompile_limit (DYNACC_RECOMPILE_LIMIT).");
+  if (set.compilation() == nullptr) {
+    WarnOnce(absl::StrCat("limit:", frame::CodeLabel(code, line)), text);
+    return true;
+  }
+  ++set.compilation()->counters.limits_reached;
+  return PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "dynacc: %s", text.c_str()) == 0;
 }
 
 // A segment of as many entries as there may be. If some were made for what is gone, as in a program
-// that loads its code anew, the next visit begins anew; else the entries stay in use.
-void LeaveFullSegment(PyCodeObject* code, cache::SegmentSet& set, cache::Segment& segment,
-                      int line) {
+// that loads its code anew, the next visit begins anew; else the entries stay in use. False with an
+// exception set.
+bool LeaveFullSegment(frame::FrameView& frame, PyCodeObject* code, cache::SegmentSet& set,
+                      cache::Segment& segment, int line) {
   if (segment.guards.HasGone()) {
     set.Retire(segment);
-    return;
+    return true;
   }
   segment.exhausted = true;
   CountBreak("entry limit of a segment reached");
+  const int last = static_cast<int>(segment.entries.size()) - 1;
+  for (const guards::Guard* guard : segment.guards.Misses(last, frame.roots()))
+    ++segment.misses[guard->ToString()];
   if (LogEnabled(LogTopic::kRecompiles)) {
     Log(LogTopic::kRecompiles,
-        absl::StrCat(frame::CodeLabel(code, line), " has ", kMaxEntriesPerSegment,
+        absl::StrCat(frame::CodeLabel(code, line), " has ", segment.entries.size(),
                      " entries; they stay in use, other values now run plainly"));
   }
+  return WarnOfLimit(code, set, segment, line);
 }
 
 // Whether an entry saves more than it costs. `any_size`: the user asked for it.
@@ -388,10 +475,78 @@ void Publish(PyCodeObject* code, cache::SegmentSet& set, cache::Segment& segment
   segment.NoteUse();
   set.NoteStart(segment.offset);
   Count(ThreadStats().segments_compiled);
+  if (set.compilation() != nullptr) ++set.compilation()->counters.entries;
   LogEntry(code, segment, *segment.entries.back(), line);
 }
 
 }  // namespace
+
+// No entry fits, and none may be made.
+CompileOutcome KeepToStance(frame::FrameView& frame, PyCodeObject* code,
+                            const cache::SegmentSet& set, const cache::Segment& segment, int line) {
+  if (CurrentStance() != Stance::kFailOnRecompile || set.compilation() == nullptr)
+    return CompileOutcome::kNothing;
+  const int last = static_cast<int>(segment.entries.size()) - 1;
+  PyErr_Format(PyExc_RuntimeError,
+               "dynacc.set_stance(\"fail_on_recompile\"): %s would be compiled again: %s",
+               frame::CodeLabel(code, line).c_str(),
+               segment.guards.ExplainMiss(last, frame.roots()).c_str());
+  return CompileOutcome::kRaised;
+}
+
+// Guards whose loss makes an entry run where its results are others, but never where it reads what
+// is not there.
+bool MayBeLeftOut(const guards::Guard& guard) {
+  switch (guard.kind) {
+    case guards::GuardKind::kIntEquals:
+    case guards::GuardKind::kFloatEquals:
+    case guards::GuardKind::kStrEquals:
+    case guards::GuardKind::kConstantEquals:
+      return true;
+    case guards::GuardKind::kIdentity: {
+      const BorrowedRef object = guard.object.get();
+      return object != nullptr && (PyFunction_Check(object) || PyModule_Check(object) ||
+                                   object == Py_None || PyBool_Check(object));
+    }
+    default:
+      return false;
+  }
+}
+
+// Asks the user's guard_filter, of those that may be left out; in their place the value need only
+// be there. False with an exception set.
+bool FilterGuards(const Ref& filter, std::vector<guards::Guard>& guards) {
+  if (!filter) return true;
+  std::vector<guards::Guard*> asked;
+  const Ref texts = Ref::Steal(PyList_New(0));
+  for (guards::Guard& guard : guards) {
+    if (!MayBeLeftOut(guard)) continue;
+    const std::string line = guard.ToString();
+    const Ref text = Ref::Steal(
+        PyUnicode_DecodeUTF8(line.data(), static_cast<Py_ssize_t>(line.size()), "replace"));
+    if (!texts || !text || PyList_Append(texts.get(), text.get()) < 0) return false;
+    asked.push_back(&guard);
+  }
+  const Ref held = filter;
+  const Ref answer = Ref::Steal(PyObject_CallOneArg(held.get(), texts.get()));
+  const Ref kept = answer ? Ref::Steal(PySequence_Fast(answer.get(),
+                                                       "dynacc.compile: guard_filter "
+                                                       "gives a sequence of bools"))
+                          : Ref();
+  if (!kept) return false;
+  if (PySequence_Fast_GET_SIZE(kept.get()) != static_cast<Py_ssize_t>(asked.size())) {
+    PyErr_Format(PyExc_ValueError, "dynacc.compile: guard_filter gave %zd answers for %zu guards",
+                 PySequence_Fast_GET_SIZE(kept.get()), asked.size());
+    return false;
+  }
+  for (size_t i = 0; i < asked.size(); ++i) {
+    const int keeps =
+        PyObject_IsTrue(PySequence_Fast_GET_ITEM(kept.get(), static_cast<Py_ssize_t>(i)));
+    if (keeps < 0) return false;
+    if (keeps == 0) *asked[i] = guards::Guard{guards::GuardKind::kPresent, asked[i]->source, {}};
+  }
+  return true;
+}
 
 // A trace has no effect before its segment has run: without memory for it, it has never been.
 CompileOutcome CompileSegment(frame::FrameView& frame,
@@ -402,9 +557,11 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
   PyCodeObject* code = decoded->code();
   const int line = decoded->At(segment.offset).line;
   if (segment.empty || segment.exhausted) return CompileOutcome::kNothing;
-  if (segment.entries.size() >= kMaxEntriesPerSegment) {
-    LeaveFullSegment(code, set, segment, line);
-    return CompileOutcome::kNothing;
+  if (!segment.entries.empty() && CurrentStance() != Stance::kDefault)
+    return KeepToStance(frame, code, set, segment, line);
+  if (segment.entries.size() >= EntryLimit(options)) {
+    const bool goes_on = LeaveFullSegment(frame, code, set, segment, line);
+    return goes_on ? CompileOutcome::kNothing : CompileOutcome::kRaised;
   }
   RefillMemoryReserve();
   if (MemoryIsShort()) return CompileOutcome::kNothing;
@@ -417,20 +574,18 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
   const SourcesScope sources(segment);
   segment.all_dynamic = options.dynamic == 1;
   segment.never_dynamic = options.dynamic == 0;
-  NoteRecompile(frame, code, segment, line);
+  if (!NoteRecompile(frame, code, set, segment, line)) return CompileOutcome::kRaised;
   const tracer::TraceRoot root{decoded, segment.offset, segment.stack_depth, frame.roots()};
+  segment.traced = &root.roots;
   absl::StatusOr<tracer::TraceResult> trace = Trace(root, arrays, segment, line);
+  segment.traced = nullptr;
   if (!trace.ok()) {
     ReportInternal(code, line, trace.status());
     segment.exhausted = true;
     return CompileOutcome::kNothing;
   }
-  NoteBreak(code, set, trace->end);
-  if (options.fullgraph && !trace->end.returned) {
-    RaiseFullgraph(code, trace->end);
-    return CompileOutcome::kRaised;
-  }
-  if (trace->end.execute) set.NoteEnd(trace->end.offset);
+  if (set.compilation() != nullptr) ++set.compilation()->counters.traces;
+  if (!AcceptEnd(code, set, trace->end)) return CompileOutcome::kRaised;
   const absl::StatusOr<executor::Placement> placement = PlacementOf(*trace, frame.roots());
   const bool on_device = placement.ok() && placement->device != 0;
   const bool worth = on_device ? !trace->graph->outputs().empty() : WorthAnEntry(*trace, any_size);
@@ -448,7 +603,7 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
   compile.placement = *placement;
   if (on_device) compile.target = "cuda";
   // A GPU's arrays are computed with there, whatever the backend.
-  if (!on_device && !AskBackend(options, compile, *trace->graph, arrays, *entry)) {
+  if (!on_device && !AskBackend(options, compile, *trace, frame.roots(), arrays, *entry)) {
     return CompileOutcome::kRaised;
   }
   const bool baseline = !on_device && MayStartInBaseline(options);
@@ -462,6 +617,7 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
     segment.exhausted = !device_fails;
     return CompileOutcome::kNothing;
   }
+  if (!FilterGuards(options.guard_filter, trace->guards)) return CompileOutcome::kRaised;
   Publish(code, set, segment, *trace, std::move(entry), line);
   return CompileOutcome::kEntry;
 } catch (const std::bad_alloc&) {
@@ -482,7 +638,7 @@ void TierUpStep(cache::Entry& entry, const bytecode::DecodedCode& code,
     entry.statistics.trial.RestartRuns();
     return;
   }
-  const TierUp& rule = TheTierUp();
+  const TierUp rule = TierUpOf(options);
   const bool due = rule.when_it_pays ? entry.tier.kernel_nanoseconds >= WorthNanoseconds(entry)
                                      : entry.statistics.hits >= rule.hits;
   if (!due || entry.statistics.hits < entry.tier.compile_after) return;

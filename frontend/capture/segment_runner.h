@@ -45,14 +45,13 @@ class SegmentRunner {
   // `account` takes what the run brings and costs; it decides when it is too little.
   SegmentRunner(frame::FrameView& frame, std::shared_ptr<const bytecode::DecodedCode> code,
                 cache::SegmentSet& set, cache::SegmentSet::Profile& profile,
-                arrays::ArrayNamespace& arrays, const cache::FunctionOptions& options,
-                RunPolicy policy)
+                arrays::ArrayNamespace& arrays, RunPolicy policy)
       : frame_(frame),
         code_(std::move(code)),
         set_(set),
         profile_(profile),
         arrays_(arrays),
-        options_(options),
+        options_(set.options()),
         policy_(policy) {}
 
   // Runs the fresh frame to its end.

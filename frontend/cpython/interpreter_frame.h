@@ -13,6 +13,8 @@ inline bool FrameIsFunction(const InterpreterFrame* frame) {
   constexpr int kSuspendable = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR;
   return (CodeOf(frame)->co_flags & (kOptimized | kSuspendable)) == kOptimized;
 }
+// The frame that called it; null: none did. Needs the GIL, and a frame that runs.
+inline const InterpreterFrame* CallerOf(const InterpreterFrame* frame) { return frame->previous; }
 // Whether the code makes a generator, coroutine or async generator.
 inline bool FrameIsSuspendable(const InterpreterFrame* frame) {
   return (CodeOf(frame)->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)) != 0;

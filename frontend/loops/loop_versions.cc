@@ -28,8 +28,12 @@ LoopVersions::LoopVersions(const bytecode::DecodedCode& code) {
 }
 
 bool LoopVersions::AreOn() {
-  static const bool on =
-      !absl::c_linear_search(NamesIn(ProcessOptions().disable_passes), "loop-compiler");
+  static const Options* asked = nullptr;  // another object when an option changes
+  static bool on = false;
+  const Options& options = ProcessOptions();
+  if (&options != asked)
+    on = !absl::c_linear_search(NamesIn(options.disable_passes), "loop-compiler");
+  asked = &options;
   return on;
 }
 

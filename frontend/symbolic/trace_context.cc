@@ -109,7 +109,13 @@ ScalarId TraceContext::InputId(const ScalarInput& input, ScalarType type) {
 
 ScalarId TraceContext::Dim(const sources::Source* source, int axis, int64_t size) {
   if (marks_.IsDynamic(*source, ScalarInput::From::kDim, axis)) {
-    return InputId({source, ScalarInput::From::kDim, axis}, ScalarType::kInt);
+    const ScalarId id = InputId({source, ScalarInput::From::kDim, axis}, ScalarType::kInt);
+    const SizeBounds bounds = marks_.BoundsOf(*source, axis);
+    ScalarProgram& scalars = graph_->scalars();
+    if (bounds.min > 0) RequireTrue(scalars.Apply(ScalarOp::kLe, scalars.Int(bounds.min), id));
+    if (bounds.max < INT64_MAX)
+      RequireTrue(scalars.Apply(ScalarOp::kLe, id, scalars.Int(bounds.max)));
+    return id;
   }
   AddGuard(guards::GuardKind::kDimEquals, source, nullptr, axis, size);
   return graph_->scalars().Int(size);

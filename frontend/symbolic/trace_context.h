@@ -56,11 +56,18 @@ struct IdentityPair {
 };
 
 // Which numbers and sizes have been seen to change, remembered by a segment over its entries.
+struct SizeBounds {
+  int64_t min = 0;
+  int64_t max = INT64_MAX;
+};
+
 class DynamicMarks {
  public:
   virtual ~DynamicMarks() = default;
   // Whether that size or number shall be an input instead of a constant.
   virtual bool IsDynamic(const sources::Source& source, ScalarInput::From from, int axis) const = 0;
+  // Of a size that is an input: the least and the largest for which the trace shall hold.
+  virtual SizeBounds BoundsOf(const sources::Source& /*source*/, int /*axis*/) const { return {}; }
   // Whether sizes that only the run tells shall be part of the graph. Not where what is taken for
   // granted of them did not hold.
   virtual bool TakesDataDependentSizes() const { return true; }

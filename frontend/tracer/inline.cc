@@ -1,6 +1,5 @@
 #include "frontend/tracer/inline.h"
 
-#include "absl/container/flat_hash_set.h"
 #include "frontend/cpython/describe.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/polyfills/polyfills.h"
@@ -11,11 +10,6 @@ namespace {
 
 constexpr int kMaxDepth = 16;
 constexpr int kMaxWholeDepth = 128;  // where the whole call has to be one graph
-
-absl::flat_hash_set<PyCodeObject*>& NeverInlined() {
-  static auto& codes = *new absl::flat_hash_set<PyCodeObject*>;
-  return codes;
-}
 
 absl::Status DoesNotFit() { return symbolic::RaisingBreak("a call whose arguments do not fit"); }
 
@@ -130,8 +124,6 @@ absl::Status CheckInlinable(Tracer& tracer, PyCodeObject* code) {
   if (tracer.depth() >= (tracer.root().is_whole ? kMaxWholeDepth : kMaxDepth)) {
     return symbolic::GraphBreak("calls nested too deeply");
   }
-  if (IsNeverInline(code))
-    return symbolic::GraphBreak("a call of a function marked dynacc.disable");
   return absl::OkStatus();
 }
 
@@ -207,12 +199,6 @@ class Binder {
 };
 
 }  // namespace
-
-void SetNeverInline(PyCodeObject* code) {
-  if (NeverInlined().insert(code).second) Py_INCREF(code);
-}
-
-bool IsNeverInline(PyCodeObject* code) { return NeverInlined().contains(code); }
 
 symbolic::CellValue* ClosureCell(Tracer& tracer, const sources::Source* function,
                                  BorrowedRef closure, int index) {

@@ -22,8 +22,4 @@ symbolic::CellValue* ClosureCell(Tracer& tracer, const sources::Source* function
 symbolic::CellValue* ExistingCell(Tracer& tracer, BorrowedRef cell, const sources::Source* source,
                                   const sources::Source* content_source);
 
-// Functions marked by dynacc.disable are never inlined.
-void SetNeverInline(PyCodeObject* code);
-bool IsNeverInline(PyCodeObject* code);
-
 }  // namespace dynacc::tracer

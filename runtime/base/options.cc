@@ -2,8 +2,17 @@
 
 #include <sys/auxv.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/name_list.h"
+#include "runtime/base/nearest_name.h"
 
 namespace dynacc {
 namespace {
@@ -38,6 +47,14 @@ void ParseFlag(const char* variable, const char* text, bool& value,
   }
 }
 
+std::atomic<Options*>& CurrentOptions() {
+  static auto& current = *new std::atomic<Options*>(new Options(ReadOptions()));
+  return current;
+}
+
+std::string TextOf(const std::string& value) { return value; }
+std::string TextOf(bool value) { return value ? "1" : "0"; }
+
 // Whether the variable is left unread, which a warning tells.
 bool IsRefused(const char* variable, const char* kind, bool has_more_rights,
                std::vector<std::string>& warnings) {
@@ -55,12 +72,80 @@ int64_t BytesOfMebibytes(const Options::Count& count, int64_t otherwise) {
 
 const std::vector<OptionRow>& OptionTable() {
   static const auto& rows = *new std::vector<OptionRow>{
-#define DYNACC_OPTION(field, kind, variable, default_value, doc) \
-  {variable, #kind, #default_value, doc},
+#define DYNACC_OPTION(field, kind, scope, variable, default_value, doc) \
+  {#field, variable, #kind, OptionScope::scope, #default_value, doc},
 #include "runtime/base/options.def"
 #undef DYNACC_OPTION
   };
   return rows;
+}
+
+const OptionRow* FindOption(absl::string_view name) {
+  for (const OptionRow& row : OptionTable()) {
+    if (name == row.name) return &row;
+  }
+  return nullptr;
+}
+
+std::string OptionText(const Options& options, const OptionRow& row) {
+#define DYNACC_OPTION(field, kind, scope, environment, default_value, doc) \
+  if (row.variable == absl::string_view(environment)) return TextOf(options.field);
+#include "runtime/base/options.def"
+#undef DYNACC_OPTION
+  return "";
+}
+
+absl::Status SetOption(Options& options, const OptionRow& row, const std::string& text) {
+  std::vector<std::string> warnings;
+#define DYNACC_OPTION(field, kind, scope, environment, default_value, doc) \
+  if (row.variable == absl::string_view(environment)) {                    \
+    Options::kind value = {};                                              \
+    Parse##kind(row.name, text.c_str(), value, warnings);                  \
+    if (warnings.empty()) options.field = value;                           \
+  }
+#include "runtime/base/options.def"
+#undef DYNACC_OPTION
+  if (warnings.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(warnings[0].substr(0, warnings[0].rfind("; ignored")));
+}
+
+const std::string* OptionOverrides::Find(const char* name) const {
+  for (auto value = values.rbegin(); value != values.rend(); ++value) {
+    if (absl::string_view(value->first->name) == name) return &value->second;
+  }
+  return nullptr;
+}
+
+Options OptionOverrides::Over(const Options& options) const {
+  Options result = options;
+  for (const auto& [row, text] : values) SetOption(result, *row, text).IgnoreError();  // checked
+  if (passes.empty()) return result;
+  std::vector<std::string> off = NamesIn(result.disable_passes);
+  for (const auto& [name, on] : passes) {
+    std::erase(off, name);
+    if (!on) off.push_back(name);
+  }
+  result.disable_passes = absl::StrJoin(off, ",");
+  return result;
+}
+
+std::vector<std::string> WarningsOfUnknownVariables(const char* const* environment) {
+  constexpr absl::string_view kPrefix = "DYNACC_";
+  std::vector<std::string> names;  // without it
+  for (const OptionRow& row : OptionTable())
+    names.emplace_back(absl::StripPrefix(row.variable, kPrefix));
+  std::vector<std::string> warnings;
+  for (; environment != nullptr && *environment != nullptr; ++environment) {
+    const absl::string_view text(*environment);
+    absl::string_view name = text.substr(0, text.find('='));
+    if (!absl::ConsumePrefix(&name, kPrefix)) continue;
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    const std::string nearest = NearestName(name, names);
+    if (nearest.empty()) continue;  // another program's
+    warnings.push_back(absl::StrCat(kPrefix, name, " is no variable of DynaCC; did you mean ",
+                                    kPrefix, nearest, "?"));
+  }
+  return warnings;
 }
 
 bool HasMoreRightsThanItsCaller() { return getauxval(AT_SECURE) != 0; }
@@ -72,7 +157,7 @@ const char* FileVariable(const char* name) {
 Options ReadOptions(const EnvironmentLookup& lookup, bool has_more_rights) {
   Options options;
   auto find = [&](const char* name) { return lookup ? lookup(name) : std::getenv(name); };
-#define DYNACC_OPTION(field, kind, variable, default_value, doc)                         \
+#define DYNACC_OPTION(field, kind, scope, variable, default_value, doc)                  \
   if (const char* text = find(variable);                                                 \
       text != nullptr && !IsRefused(variable, #kind, has_more_rights, options.warnings)) \
     Parse##kind(variable, text, options.field, options.warnings);
@@ -82,8 +167,19 @@ Options ReadOptions(const EnvironmentLookup& lookup, bool has_more_rights) {
 }
 
 Options& ProcessOptions() {
-  static Options& options = *new Options(ReadOptions());
-  return options;
+  std::atomic<Options*>& current = CurrentOptions();
+  return *current.load(std::memory_order_acquire);
+}
+
+void ReplaceProcessOptions(const Options& options) {
+  // Never freed, so there is one for each set of values: a program may go to and fro for ever.
+  static auto& known = *new std::map<std::string, Options*>;
+  std::string values;
+  for (const OptionRow& row : OptionTable())
+    absl::StrAppend(&values, OptionText(options, row), std::string(1, '\0'));
+  Options*& kept = known[values];
+  if (kept == nullptr) kept = new Options(options);
+  CurrentOptions().store(kept, std::memory_order_release);
 }
 
 }  // namespace dynacc

@@ -1,4 +1,4 @@
-// The environment options of DynaCC, read once at start-up from the table options.def.
+// The options of DynaCC, from the table options.def. Environment variables are their first values.
 //
 // A wrong value never stops the program: ReadOptions reports it in `warnings` and keeps the
 // default; the caller prints each warning once.
@@ -11,7 +11,12 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 
 namespace dynacc {
 
@@ -20,7 +25,7 @@ struct Options {
   using Text = std::string;
   using Path = std::string;
   using Count = std::string;  // decimal digits, or empty where that is the default
-#define DYNACC_OPTION(field, kind, variable, default_value, doc) kind field = default_value;
+#define DYNACC_OPTION(field, kind, scope, variable, default_value, doc) kind field = default_value;
 #include "runtime/base/options.def"
 #undef DYNACC_OPTION
   std::vector<std::string> warnings;
@@ -29,14 +34,38 @@ struct Options {
 // Bytes of a Count in MiB; `otherwise` if it is not set.
 int64_t BytesOfMebibytes(const Options::Count& count, int64_t otherwise);
 
-// One row of the table, for documentation and --dynacc-info.
+// For which parts of a program an option may have a value of its own.
+enum class OptionScope : uint8_t { kStart, kProcess, kCompilation };
+
+// One row of the table.
 struct OptionRow {
+  const char* name;
   const char* variable;
   const char* kind;
+  OptionScope scope;
   const char* default_text;
   const char* doc;
 };
 const std::vector<OptionRow>& OptionTable();
+// Null: no option has that name.
+const OptionRow* FindOption(absl::string_view name);
+
+// The value of an option as text: "0" and "1" of a Flag, "" of a Count that is not set.
+std::string OptionText(const Options& options, const OptionRow& row);
+// INVALID_ARGUMENT, and no change, if it is no text of that kind.
+absl::Status SetOption(Options& options, const OptionRow& row, const std::string& text);
+
+// Values of options that differ from the process's; later ones win.
+struct OptionOverrides {
+  std::vector<std::pair<const OptionRow*, std::string>> values;
+  // Names of passes and fusion rules, and whether they are on: changes disable_passes.
+  std::vector<std::pair<std::string, bool>> passes;
+
+  bool empty() const { return values.empty() && passes.empty(); }
+  // The text of that option; null if it is the process's.
+  const std::string* Find(const char* name) const;
+  Options Over(const Options& options) const;
+};
 
 // Looks a variable up; returns nullptr when it is not set.
 using EnvironmentLookup = std::function<const char*(const char* name)>;
@@ -52,7 +81,14 @@ Options ReadOptions(const EnvironmentLookup& lookup = nullptr,
 // that has more rights than its caller.
 const char* FileVariable(const char* name);
 
-// The options of this process: read at the first call, the same object from then on.
+// One line for each variable of the environment that looks like one of the table's and is none.
+std::vector<std::string> WarningsOfUnknownVariables(const char* const* environment);
+
+// The options of this process, read at the first call. Who starts DynaCC may change them in place
+// before other threads run.
 Options& ProcessOptions();
+// The process's options from now on. Needs the GIL. What ProcessOptions has returned stays as it is
+// and allocated: other threads may be reading it.
+void ReplaceProcessOptions(const Options& options);
 
 }  // namespace dynacc

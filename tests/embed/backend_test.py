@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """dynacc.compile(backend=function): what the function is told, and what its answers do. Run by the launcher and by a
 stock python3."""
+import pathlib
+import subprocess
 import sys
+import tempfile
 import unittest
 
 import numpy as np
@@ -153,6 +156,94 @@ class Functions(unittest.TestCase):
         del runner, f, plain
         gc.collect()
         self.assertIsNone(alive())
+
+
+class Named(unittest.TestCase):
+    def register(self, name, function):
+        dynacc.backends.register(name, function)
+        self.addCleanup(dynacc.backends.unregister, name)
+
+    def test_those_that_are_there(self):
+        names = dynacc.list_backends()
+        for name in ("cpu", "cuda", "eager", "reference", "tile"):
+            self.assertIn(name, names)
+        source = "def f(a, k):\n    a = a[1:] * k\n    b = np.sqrt(a + 1.0)\n    return b.sum(), np.where(b > 1.0, a, b)\n"
+        for name in ("auto", "cpu", "eager", "tile"):
+            f, plain = compiled(source, name)
+            for size, k in ((1000, 2.0), (1000, 2.0), (7, 2.0), (500, 3.5), (2, 4.5)):
+                got, expected = f(A[:size], k), plain(A[:size], k)
+                self.assertEqual((got[0], got[1].tobytes()), (expected[0], expected[1].tobytes()), name)
+
+    def test_graph_and_examples(self):
+        seen = []
+
+        def mine(graph, example_inputs):
+            seen.append((graph, example_inputs))
+            return graph.compile("tile")
+
+        self.register("mine", mine)
+        self.assertIn("mine", dynacc.list_backends())
+        f, plain = compiled("def f(a, b, k):\n    return np.sqrt(a * a + b) * k\n", "mine")
+        for size, k in ((1000, 2.0), (1000, 2.0), (30, 2.0), (500, 3.5), (400, 4.5)):
+            a, b = A[:size], A[:size] + 1.0
+            self.assertEqual(f(a, b, k).tobytes(), plain(a, b, k).tobytes())
+        graph, examples = seen[0]
+        self.assertIsInstance(graph, dynacc.graph.Graph)
+        self.assertEqual([example.shape for example in examples], [(1000,), (1000,)])
+        self.assertEqual([node.dtype for node in graph.inputs], ["f64", "f64"])
+
+    def test_answers(self):
+        source = "def f(a):\n    return np.sqrt(a * 2.0 + 1.0)\n"
+        self.register("other", lambda graph, examples: "eager")
+        for answer in (lambda graph, examples: None, lambda graph, examples: graph, lambda graph, examples: "other",
+                       lambda graph, examples: "auto", lambda graph, examples: lambda arrays, numbers: graph.run(*arrays)):
+            f, plain = compiled(source, answer, dynamic=False)
+            for _ in range(2):
+                self.assertEqual(f(A).tobytes(), plain(A).tobytes())
+        for answer, error in (("gpu", ValueError), (7, TypeError)):
+            f, _ = compiled(source, lambda graph, examples, answer=answer: answer)
+            with self.assertRaises(error):
+                f(A)
+
+    def test_bad_registrations(self):
+        self.register("taken", lambda graph, examples: None)
+        for error, name, function in ((ValueError, "taken", len), (ValueError, "cpu", len), (ValueError, "auto", len),
+                                      (ValueError, "a b", len), (ValueError, 3, len), (TypeError, "fine", 3)):
+            with self.assertRaises(error):
+                dynacc.backends.register(name, function)
+        with self.assertRaises(ValueError):
+            dynacc.backends.unregister("nobody")
+        with self.assertRaisesRegex(ValueError, "did you mean 'taken'"):
+            dynacc.compile(lambda a: a, backend="taked")
+
+    def test_as_a_decorator(self):
+        @dynacc.backends.register("decorated")
+        def decorated(graph, example_inputs):
+            return None
+
+        self.addCleanup(dynacc.backends.unregister, "decorated")
+        self.assertIs(dynacc.backends.lookup("decorated"), decorated)
+
+    def test_entry_points(self):
+        with tempfile.TemporaryDirectory() as folder:
+            info = pathlib.Path(folder, "brought-1.0.dist-info")
+            info.mkdir()
+            (info / "METADATA").write_text("Metadata-Version: 2.1\nName: brought\nVersion: 1.0\n")
+            (info / "entry_points.txt").write_text("[dynacc.backends]\nbrought = brought:backend\nmissing = brought:nothing\n"
+                                                   "number = brought:number\n")
+            pathlib.Path(folder, "brought.py").write_text("seen = []\nnumber = 3\n"
+                                                          "def backend(graph, examples):\n    seen.append(graph)\n")
+            code = ("import sys; sys.path.insert(0, sys.argv[1])\nimport dynacc, numpy as np\n"
+                    "assert {'brought', 'missing'} <= set(dynacc.list_backends())\n"
+                    "f = dynacc.compile(lambda a: a * 2.0 + 1.0, backend='brought')\nf(np.ones(9))\n"
+                    "import brought; assert len(brought.seen) == 1\n"
+                    "for name in ('missing', 'number'):\n    try:\n        dynacc.compile(lambda a: a, backend=name)\n"
+                    "    except RuntimeError as error:\n        print(error)\n")
+            done = subprocess.run([sys.executable, "-c", code, folder], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(len(done.stdout.splitlines()), 2)
+            self.assertIn("'missing' (brought:nothing) cannot be loaded: AttributeError", done.stdout)
+            self.assertIn("'number' (brought:number) is no function", done.stdout)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ Under the launcher `dynacc-python` nothing needs to be imported: hot array code 
 In a stock python3 only the functions named by `dynacc.compile` are captured.
 """
 import functools as _functools
-import types as _types
 
 try:
     import _dynacc
@@ -19,85 +18,43 @@ if getattr(_dynacc, "__file__", None):  # not the launcher's, which is built in
     _found.check_one(__file__, _dynacc.__file__)
     del _found
 
+from dynacc._compile import compile, disable, is_compiled as _is_compiled, plain as _plain, reset
+
 # dynacc is a namespace of the Python array API standard, too. Its names (asarray, Tensor, float32, linalg ...) are made
 # when the first of them is asked for, as they need NumPy. Some of them are names of builtins (all, any, sum, abs, bool,
 # min, max, pow, round), so this file calls none of those.
 
-__all__ = ["Explanation", "compile", "disable", "explain", "stats"]
+__all__ = ["Explanation", "compile", "disable", "explain", "reset", "stats"]
 __version__ = _dynacc.version
 
 # Functions of dynacc._gradients, which is imported when the first of them is asked for.
 _GRADIENTS = ("checkpoint", "custom_gradient", "grad", "hessian", "jacobian", "jvp", "stop_gradient", "value_and_grad",
               "vjp")
 _CONTROL_FLOW = ("associative_scan", "cond", "map", "scan", "vmap", "while_loop")  # of dynacc._control_flow, likewise
+_CONFIG = ("config", "list_mode_options", "list_options")  # of dynacc._config
+_DIRECTIVES = ("mark_dynamic", "mark_static", "set_stance")  # of dynacc._directives
 _OPERATORS = ("OperatorError", "op")  # of dynacc.operators, the same
 # Modules that are imported when they are first asked for.
-_MODULES = ("graph", "initializers", "losses", "operators", "optim", "passes", "testing", "tree")
-
-
-def compile(function=None, *, fullgraph=False, dynamic=None, fast_math=None, backend="", device=None):
-    """Returns a callable that runs `function` as compiled kernels; also a decorator.
-
-    fullgraph  True: a graph break raises RuntimeError instead of splitting the function.
-    dynamic    True: sizes are dynamic from the start; False: never; None: after they changed.
-    fast_math  True allows results that differ from NumPy's in the last digits; None: DYNACC_FAST_MATH.
-    backend    a target's name (see dynacc-python --dynacc-info); "": DYNACC_TARGET; or a callable, called with each
-               graph that is captured, a dynacc.graphs.CapturedGraph, before its first run. It returns None (the graph
-               is compiled as without it), a target's name, a CapturedGraph to compile in its place, or a function
-               run(arrays, numbers) that computes the graph's outputs (dynacc.graphs.CapturedGraph says how). What it
-               raises, the call of `function` raises.
-    device     "cuda": array work runs on the GPU, with copies there and back that DYNACC_LOGS=device counts;
-               results may differ from NumPy's in the last digits. RuntimeError if there is none. "cpu" or
-               None: as backend says.
-    """
-    backend = _target_of(device, backend)
-    if function is None:
-        return _functools.partial(compile, fullgraph=fullgraph, dynamic=dynamic,
-                                  fast_math=fast_math, backend=backend)
-    if isinstance(function, _types.MethodType):
-        compiled = compile(function.__func__, fullgraph=fullgraph, dynamic=dynamic,
-                           fast_math=fast_math, backend=backend)
-        return _types.MethodType(compiled, function.__self__)
-    if callable(backend):
-        from dynacc._backend import asked
-        backend = asked(backend)
-    compiled = _dynacc.CompiledFunction(_plain(function), fullgraph, dynamic, fast_math, backend)
-    return _functools.update_wrapper(compiled, _plain(function))
-
-
-def _target_of(device, backend):
-    """The backend that the argument `device` asks for."""
-    if device is None or device == "cpu":
-        return backend
-    if device not in ("cuda", "cuda:0"):
-        raise ValueError(f"dynacc.compile: no device is called {device!r}; there are 'cpu' and 'cuda'")
-    if backend not in ("", "cuda"):
-        raise ValueError(f"dynacc.compile: backend {backend!r} does not run on device {device!r}")
-    _dynacc.check_target("cuda")
-    return "cuda"
-
-
-def disable(function):
-    """Marks `function` to be left to CPython, whatever the policy; returns it. Also a decorator."""
-    _dynacc.disable(_plain(function))
-    return function
+_MODULES = ("backends", "graph", "initializers", "losses", "operators", "optim", "passes", "testing", "tree")
 
 
 def explain(function, *, fresh=True):
     """Returns a callable that calls `function` compiled and returns an Explanation of what happened.
 
-    fresh  True: everything is compiled again, and for DYNACC_TARGET at once; False: what earlier calls of a function
-           under `dynacc.compile` compiled is shown, too, with all its hits and misses.
+    fresh  True: everything is compiled anew, by the target at once, apart from what `function` has compiled before;
+           False: what earlier calls of a function under `dynacc.compile` compiled is shown, too, with all its hits
+           and misses.
     """
     compiled = function if _is_compiled(function) else compile(function)
-    plain = _plain(function)
+    plain, receiver = _plain(function), getattr(compiled, "__self__", None)
 
     @_functools.wraps(plain)
     def run(*args, **kwargs):
+        of = getattr(compiled, "__func__", compiled)
         if fresh:
-            _dynacc.prepare_explain(plain)
-        result = compiled(*args, **kwargs)
-        return Explanation(plain.__qualname__, result, **_dynacc.explain(plain))
+            of = of._fresh()
+        result = of(*args, **kwargs) if receiver is None else of(receiver, *args, **kwargs)
+        return Explanation(plain.__qualname__, result, **of._explain())
 
     return run
 
@@ -123,6 +80,15 @@ def __getattr__(name):
         from dynacc import _control_flow
         globals().update({each: getattr(_control_flow, each) for each in _CONTROL_FLOW})
         return globals()[name]
+    if name in _CONFIG:
+        from dynacc import _config
+        return getattr(_config, name)
+    if name in _DIRECTIVES:
+        from dynacc import _directives
+        return getattr(_directives, name)
+    if name == "list_backends":
+        from dynacc.backends import list_backends
+        return list_backends
     if name in _OPERATORS:
         from dynacc import operators
         return getattr(operators, name)
@@ -140,7 +106,7 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_array_namespace(), *_GRADIENTS, *_CONTROL_FLOW, *_OPERATORS, *_MODULES})
+    return sorted({*globals(), *_array_namespace(), *_GRADIENTS, *_CONTROL_FLOW, *_CONFIG, *_DIRECTIVES, "list_backends", *_OPERATORS, *_MODULES})
 
 
 def _array_namespace():
@@ -149,18 +115,6 @@ def _array_namespace():
     names = _array_api.namespace()
     globals().update(names)
     return names
-
-
-def _is_compiled(function):
-    return isinstance(getattr(function, "__func__", function), _dynacc.CompiledFunction)
-
-
-def _plain(function):
-    """The Python function inside a method or inside what `compile` returned."""
-    function = getattr(function, "__func__", function)
-    if isinstance(function, _dynacc.CompiledFunction):
-        return function.__wrapped__
-    return function
 
 
 class Explanation:

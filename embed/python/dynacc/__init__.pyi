@@ -1,6 +1,9 @@
-from typing import Any, Callable, ParamSpec, Sequence, TypedDict, TypeVar, overload
+from contextlib import _GeneratorContextManager
+from types import CodeType
+from typing import Any, Callable, Generic, NamedTuple, ParamSpec, Self, Sequence, TypedDict, TypeVar, overload
 
 from dynacc import (
+    backends as backends,
     initializers as initializers,
     losses as losses,
     operators as operators,
@@ -13,8 +16,9 @@ from dynacc.operators import OperatorError as OperatorError, op as op
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
-_Run = Callable[[list[Any], list[float]], Sequence[Any]]
-_Backend = Callable[[CapturedGraph], str | CapturedGraph | _Run | None]
+_Model = TypeVar("_Model")
+_Backend = Callable[..., Any]
+_Callback = Callable[[CodeType, int, str], object]
 
 __version__: str
 
@@ -60,27 +64,84 @@ class Explanation:
     @property
     def kernels(self) -> list[str]: ...
 
+class _Compiled(Generic[_P, _R]):
+    __wrapped__: Callable[_P, _R]
+    __name__: str
+    __qualname__: str
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
+    @overload
+    def __get__(self, instance: None, owner: Any = ...) -> Self: ...
+    @overload
+    def __get__(self, instance: object, owner: Any = ...) -> Callable[..., _R]: ...
+    def forget(self) -> None: ...
+    def stats(self) -> dict[str, int]: ...
+
 @overload
 def compile(
-    function: Callable[_P, _R],
+    model: Callable[_P, _R],
     *,
     fullgraph: bool = ...,
     dynamic: bool | None = ...,
-    fast_math: bool | None = ...,
     backend: str | _Backend = ...,
+    mode: str | None = ...,
+    options: dict[str, Any] | None = ...,
+    disable: bool = ...,
+    fast_math: bool | None = ...,
     device: str | None = ...,
-) -> Callable[_P, _R]: ...
+    on_graph_break: _Callback | None = ...,
+    on_recompile: _Callback | None = ...,
+) -> _Compiled[_P, _R]: ...
 @overload
 def compile(
-    function: None = ...,
+    model: None = ...,
     *,
     fullgraph: bool = ...,
     dynamic: bool | None = ...,
-    fast_math: bool | None = ...,
     backend: str | _Backend = ...,
+    mode: str | None = ...,
+    options: dict[str, Any] | None = ...,
+    disable: bool = ...,
+    fast_math: bool | None = ...,
     device: str | None = ...,
-) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]: ...
-def disable(function: Callable[_P, _R]) -> Callable[_P, _R]: ...
+    on_graph_break: _Callback | None = ...,
+    on_recompile: _Callback | None = ...,
+) -> Callable[[Callable[_P, _R]], _Compiled[_P, _R]]: ...
+@overload
+def compile(model: _Model, **arguments: Any) -> _Model: ...
+def disable(model: Callable[_P, _R]) -> Callable[_P, _R]: ...
+def reset() -> None: ...
+
+# Options.
+class Option(NamedTuple):
+    name: str
+    kind: str
+    scope: str
+    variable: str
+    doc: str
+    value: Any
+
+class _Config:
+    def __getattr__(self, name: str) -> Any: ...
+    def __setattr__(self, name: str, value: Any) -> None: ...
+    def as_dict(self) -> dict[str, Any]: ...
+    def patch(self, changes: dict[str, Any] | None = ..., /, **more: Any) -> _GeneratorContextManager[_Config]: ...
+
+config: _Config
+
+def list_options() -> list[Option]: ...
+def list_mode_options(mode: str | None = ...) -> dict[str, Any]: ...
+def list_backends() -> list[str]: ...
+
+# What calls do.
+def mark_dynamic(array: Any, axis: int | Sequence[int], *, min: int | None = ..., max: int | None = ...) -> None: ...
+def mark_static(array: Any, axis: int | Sequence[int] | None = ...) -> None: ...
+
+class set_stance:
+    def __init__(self, stance: str) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *error: object) -> None: ...
+    def __call__(self, function: Callable[_P, _R]) -> Callable[_P, _R]: ...
+
 def explain(function: Callable[_P, Any], *, fresh: bool = ...) -> Callable[_P, Explanation]: ...
 def stats() -> dict[str, Any]: ...
 def load_ipython_extension(shell: Any) -> None: ...

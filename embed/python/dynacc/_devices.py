@@ -115,7 +115,7 @@ def _form(key, function):
     own = _types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
     own.__kwdefaults__ = function.__kwdefaults__
     own.__module__ = function.__module__
-    form = _forms[key] = _dynacc.CompiledFunction(own, True, None, None, "cuda")
+    form = _forms[key] = _dynacc.CompiledFunction(own, True, None, "cuda", {})
     return form
 
 

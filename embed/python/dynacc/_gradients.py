@@ -18,7 +18,7 @@ __all__ = ["checkpoint", "custom_gradient", "grad", "hessian", "jacobian", "jvp"
 
 _arrays = _dynacc.arrays()
 
-_left_to_cpython = _dynacc.disable  # in a traced function it is a graph break, at the line of the call
+_left_to_cpython = _dynacc.DisabledFunction  # in a traced function it is a graph break, at the line of the call
 _KEPT_TRACES = 16  # of one function; the one that was used longest ago goes
 
 

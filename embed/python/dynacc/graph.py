@@ -240,6 +240,13 @@ def _called_operator(graph, operator, args):
     return made[0] if len(made) == 1 else made
 
 
+def _number_places(graph):
+    """Which of the scalar program's inputs `run` is given: those that are no sizes of inputs."""
+    sizes, keywords = _size_sources(graph)
+    free = [name for name, expression in _graph_numpy.scalar_definitions(str(graph)) if expression.startswith("input ")]
+    return [free.index(name) for name in keywords]
+
+
 class CompiledGraph:
     """A graph compiled for a target. Later changes of the graph do not reach it.
 
@@ -252,6 +259,7 @@ class CompiledGraph:
     def __init__(self, graph, target="cpu"):
         self._runnable = _dynacc.compile_graph(graph, target)
         self._inputs = [(node.dtype, len(node.shape)) for node in graph.inputs]
+        self._number_places = _number_places(graph)
         signature = graph.signature
         if signature is not None and (signature.num_inputs, signature.num_outputs) != (len(self._inputs), len(graph.outputs)):
             signature = None
@@ -265,6 +273,10 @@ class CompiledGraph:
     def run(self, *arrays, numbers=()):
         """A list of the outputs for these arrays, one for each input. GraphError if they do not fit."""
         return self._runnable.run(arrays, numbers, None)
+
+    def run_inputs(self, arrays, numbers):
+        """As `run`, of all the graph's inputs: also the sizes among its numbers, as a backend's function gets them."""
+        return self.run(*arrays, numbers=[numbers[place] for place in self._number_places])
 
     def __call__(self, *args, **kwargs):
         if self.signature is None:
@@ -487,6 +499,10 @@ class Interpreter:
             if target is not None:
                 np.copyto(given[target], values[node])
         return self.output(results)
+
+    def run_inputs(self, arrays, numbers):
+        """As `run`, of all the graph's inputs: also the sizes among its numbers, as a backend's function gets them."""
+        return self.run(*arrays, numbers=[numbers[place] for place in _number_places(self.graph)])
 
     def run_node(self, node, value):
         """The value of a node: of its arguments' values, or of an input the array that was given."""

@@ -262,6 +262,7 @@ def _wrapper(operator, name, body):
 
 # --- Called by Python --------------------------------------------------------------------------------------------------
 
+@_dynacc.DisabledFunction  # operators are called, not captured
 def _run(operator, args):
     """The body called, and what it gives compared with what was promised."""
     try:
@@ -281,9 +282,6 @@ def _run(operator, args):
                                 f"but its shape rule says {spec.dtype} of shape {tuple(spec.shape)}{_called_at()}")
     given = tuple([result[()] for result in results])
     return given if many else given[0] if given else None
-
-
-_dynacc.disable(_run)  # operators are called, not captured
 
 
 class _Results(list):
@@ -358,6 +356,7 @@ def _counted_promise(specs, many):
 
 def _graph_body(operator):
     """What a graph calls: the body on copies of what it writes, which come back behind its results."""
+    @_dynacc.DisabledFunction
     def body(*args):
         given = _cast(args, operator.common(args)) if operator.source else list(args)
         for place in operator.mutated:
@@ -371,7 +370,6 @@ def _graph_body(operator):
     # As graphs print it.
     body.__module__ = ""
     body.__name__ = body.__qualname__ = operator.name.replace("::", ".")
-    _dynacc.disable(body)
     return body
 
 

@@ -206,7 +206,7 @@ def unregister(name):
 
 def _tell():
     """Has the compiler ask about each graph as long as there are passes."""
-    from dynacc._backend import asked
+    from dynacc.backends import asked
     _dynacc.set_process_backend(asked(_compile_registered) if _passes else None)
 
 

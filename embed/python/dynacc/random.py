@@ -131,7 +131,7 @@ def _drawn(form, shape, key, offset, device):
         drawn = _call(form, tables, {})
     else:
         if form not in _compiled:
-            _compiled[form] = _dynacc.CompiledFunction(form, False, None, None, "")
+            _compiled[form] = _dynacc.CompiledFunction(form, False, None, None, {})
         drawn = _compiled[form](*tables)
     return _arrays.reshape(_arrays.reshape(drawn, (-1,), None)[:size], shape, None)
 

@@ -18,6 +18,7 @@
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/inline.h"
 #include "frontend/tracer/iteration.h"
+#include "frontend/tracer/marked_callables.h"
 #include "frontend/tracer/names.h"
 #include "frontend/tracer/numbers.h"
 #include "frontend/tracer/objects.h"
@@ -56,6 +57,18 @@ absl::StatusOr<arrays::CallArgs> ArrayArguments(Tracer& tracer,
   return args;
 }
 
+absl::Status CheckUnmarked(BorrowedRef object) {
+  switch (MarkOfCallable(object)) {
+    case CallableMark::kNone:
+      return absl::OkStatus();
+    case CallableMark::kCompiled:
+      return symbolic::GraphBreak("a call of a function under dynacc.compile");
+    case CallableMark::kDisabled:
+      return symbolic::GraphBreak("a call of a function marked dynacc.disable");
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<symbolic::Value*> CallKnown(Tracer& tracer, symbolic::ConstantValue* callable,
                                            std::vector<symbolic::Value*>& positional,
                                            symbolic::Keywords& keywords) {
@@ -82,6 +95,7 @@ absl::StatusOr<symbolic::Value*> CallKnown(Tracer& tracer, symbolic::ConstantVal
     result = Instantiate(tracer, callable, call.args, call.keywords);
     if (!absl::IsNotFound(result.status())) return result;
   }
+  DYNACC_RETURN_IF_ERROR(CheckUnmarked(object));
   return symbolic::GraphBreak(absl::StrCat("call of ", CallableName(object)));
 }
 
@@ -155,6 +169,9 @@ absl::Status CallCache(Tracer& tracer, symbolic::Value* cache,
 // An object with a Python __call__; a functools.partial as the call that it stands for.
 absl::Status CallObject(Tracer& tracer, symbolic::Value* callable,
                         std::vector<symbolic::Value*> positional, symbolic::Keywords keywords) {
+  if (auto* object = symbolic::As<symbolic::ObjectValue>(callable)) {
+    DYNACC_RETURN_IF_ERROR(CheckUnmarked(object->object.get()));
+  }
   if (IsPartial(callable)) {
     return CallPartial(tracer, callable, std::move(positional), std::move(keywords));
   }

@@ -129,6 +129,68 @@ TEST(InASetuidProgram, EverythingIsRead) {
   EXPECT_STREQ(FileVariable("HOME"), "/somewhere");
 }
 
+TEST(Options, ValuesAsText) {
+  Options options;
+  for (const OptionRow& row : OptionTable()) {
+    ASSERT_EQ(FindOption(row.name), &row);
+    const std::string value = row.kind == std::string("Flag") ? "1" : "7";
+    EXPECT_TRUE(SetOption(options, row, value).ok()) << row.name;
+    EXPECT_EQ(OptionText(options, row), value) << row.name;
+  }
+  EXPECT_EQ(FindOption("magic"), nullptr);
+  EXPECT_EQ(FindOption(""), nullptr);
+}
+
+TEST(Options, AWrongValueChangesNothing) {
+  Options options;
+  options.tier_up = "5";
+  for (const char* wrong : {"-1", "x", "12345678901"}) {
+    const absl::Status status = SetOption(options, *FindOption("tier_up"), wrong);
+    EXPECT_THAT(std::string(status.message()), testing::HasSubstr("tier_up=")) << wrong;
+    EXPECT_EQ(options.tier_up, "5");
+  }
+  EXPECT_FALSE(SetOption(options, *FindOption("fast_math"), "yes").ok());
+}
+
+TEST(Options, OverridesWinAndTheRestIsTheProcesss) {
+  Options process;
+  process.target = "tile";
+  process.disable_passes = "a,b";
+  OptionOverrides overrides;
+  EXPECT_EQ(overrides.Over(process).target, "tile");
+  EXPECT_EQ(overrides.Find("target"), nullptr);
+  overrides.values.emplace_back(FindOption("target"), "cpu");
+  overrides.values.emplace_back(FindOption("target"), "reference");
+  overrides.passes = {{"a", true}, {"c", false}};
+  EXPECT_EQ(*overrides.Find("target"), "reference");
+  const Options own = overrides.Over(process);
+  EXPECT_EQ(own.target, "reference");
+  EXPECT_EQ(own.disable_passes, "b,c");
+  EXPECT_EQ(process.disable_passes, "a,b");
+}
+
+TEST(Options, ReplacedOptionsStayReadable) {
+  const Options before = ProcessOptions();
+  const std::string& target = ProcessOptions().target;
+  Options other = before;
+  other.target = "tile";
+  ReplaceProcessOptions(other);
+  EXPECT_EQ(ProcessOptions().target, "tile");
+  EXPECT_EQ(target, before.target);
+  ReplaceProcessOptions(before);
+  EXPECT_EQ(ProcessOptions().target, before.target);
+}
+
+TEST(Options, UnknownVariablesThatAreNearlyOurs) {
+  const char* const environment[] = {
+      "DYNACC_TARGE=tile", "DYNACC_TARGET=tile", "DYNACC_SOMETHING_ELSE=1", "DYNACC_THREDS",
+      "TARGE=1",           "DYNACC_=1",          "DYNACC_PYTHON=/usr",      nullptr};
+  EXPECT_THAT(WarningsOfUnknownVariables(environment),
+              ElementsAre("DYNACC_TARGE is no variable of DynaCC; did you mean DYNACC_TARGET?",
+                          "DYNACC_THREDS is no variable of DynaCC; did you mean DYNACC_THREADS?"));
+  EXPECT_THAT(WarningsOfUnknownVariables(nullptr), IsEmpty());
+}
+
 TEST(Options, TheTableDescribesEveryRow) {
   for (const OptionRow& row : OptionTable()) {
     EXPECT_EQ(std::string(row.variable).rfind("DYNACC_", 0), 0u) << row.variable;
