@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 
@@ -42,10 +43,19 @@ Version VersionOf(BorrowedRef module) {
   return {major, *rest == '.' ? std::strtol(rest + 1, nullptr, 10) : 0};
 }
 
-// NumPy 2.4 is the last that CPython 3.11 runs.
+// The versions whose rules we know: from the first to the last.
+constexpr int kFirstVersion = 123;
+constexpr int kLastVersion = 205;
+
+int Number(const Version& version) {
+  return static_cast<int>(100 * version.major + version.minor);
+}
+
+std::string Text(int version) { return absl::StrCat(version / 100, ".", version % 100); }
+
 bool IsKnownVersion(BorrowedRef module) {
-  const Version version = VersionOf(module);
-  return (version.major == 1 && version.minor >= 23) || (version.major == 2 && version.minor <= 4);
+  const int version = Number(VersionOf(module));
+  return version >= kFirstVersion && version <= kLastVersion;
 }
 
 // How this version promotes, unless a private setting (NPY_PROMOTION_STATE) says otherwise: NumPy
@@ -126,7 +136,8 @@ absl::Status CheckNumpy() {
     const char* version = VersionText(module);
     return absl::FailedPreconditionError(
         absl::StrCat("NumPy ", version == nullptr ? "without a version" : version,
-                     " is not supported (1.23 to 2.4 are)"));
+                     " is not supported (", Text(kFirstVersion), " to ", Text(kLastVersion),
+                     " are)"));
   }
   if (!PromotesAsUsual(module)) {
     return absl::FailedPreconditionError(
