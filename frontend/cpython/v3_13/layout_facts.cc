@@ -18,9 +18,10 @@ absl::StatusOr<std::vector<LayoutFact>> LayoutFacts() {
     return absl::FailedPreconditionError(
         "this is a free-threaded build of CPython; DynaCC needs one with the GIL");
   }
-#define DYNACC_SIZE(group, type) {"sizeof(" #type ")", sizeof(type), told.group.size}
+#define DYNACC_SIZE(group, type) \
+  { "sizeof(" #type ")", sizeof(type), told.group.size }
 #define DYNACC_OFFSET(group, field, type, member) \
-  {#type "." #member, offsetof(type, member), told.group.field}
+  { #type "." #member, offsetof(type, member), told.group.field }
   return std::vector<LayoutFact>{
       DYNACC_OFFSET(runtime_state, finalizing, _PyRuntimeState, _finalizing),
       DYNACC_OFFSET(runtime_state, interpreters_head, _PyRuntimeState, interpreters.head),

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "frontend/numpy/capi/struct_check.h"
 
 namespace dynacc::numpy {
 namespace {
@@ -47,9 +48,7 @@ Version VersionOf(BorrowedRef module) {
 constexpr int kFirstVersion = 123;
 constexpr int kLastVersion = 205;
 
-int Number(const Version& version) {
-  return static_cast<int>(100 * version.major + version.minor);
-}
+int Number(const Version& version) { return static_cast<int>(100 * version.major + version.minor); }
 
 std::string Text(int version) { return absl::StrCat(version / 100, ".", version % 100); }
 
@@ -75,6 +74,7 @@ bool PromotesAsUsual(BorrowedRef module) {
 
 int major_version = 1;
 int minor_version = 0;
+bool structs_differ = false;
 
 void** ApiTable(const char* name) {
   Ref capsule = CoreObject(name);
@@ -124,9 +124,9 @@ BorrowedRef ImportNumpyApi() {
   const bool imported = kHeadersServeBoth || major_version == 1
                             ? _import_array() >= 0 && _import_umath() >= 0
                             : ImportTables();
-  if (imported) return module;
-  PyErr_Clear();
-  return nullptr;
+  if (!imported) PyErr_Clear();
+  structs_differ = imported && !StructsAreKnown();
+  return imported && !structs_differ ? module : nullptr;
 }
 
 absl::Status CheckNumpy() {
@@ -134,16 +134,19 @@ absl::Status CheckNumpy() {
   if (module == nullptr) return absl::OkStatus();
   if (!IsKnownVersion(module)) {
     const char* version = VersionText(module);
-    return absl::FailedPreconditionError(
-        absl::StrCat("NumPy ", version == nullptr ? "without a version" : version,
-                     " is not supported (", Text(kFirstVersion), " to ", Text(kLastVersion),
-                     " are)"));
+    return absl::FailedPreconditionError(absl::StrCat(
+        "NumPy ", version == nullptr ? "without a version" : version, " is not supported (",
+        Text(kFirstVersion), " to ", Text(kLastVersion), " are)"));
   }
   if (!PromotesAsUsual(module)) {
     return absl::FailedPreconditionError(
         absl::StrCat("NumPy's promotion state is not '", UsualPromotion(module), "'"));
   }
   if (ImportNumpyApi() == nullptr) {
+    if (structs_differ) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "the structs of NumPy ", VersionText(module), " lie elsewhere than DynaCC knows"));
+    }
     return absl::FailedPreconditionError("this NumPy is older than the one DynaCC was built with");
   }
   return absl::OkStatus();
