@@ -7,6 +7,7 @@
 #include "codegen/compile/compiler.h"
 #include "codegen/extensions/extensions.h"
 #include "embed/interpreter/exit_callback.h"
+#include "frontend/cpython/layout_check.h"
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
 #include "runtime/base/stats.h"
@@ -87,6 +88,10 @@ absl::Status StartFromEnvironment(capture::Policy default_policy, HostDuties hos
   if (!options.stats.empty()) WriteStatsWhenFinalised();
   if (!options.trace.empty()) StartTrace(options);
   if (options.disable) return absl::OkStatus();
+  if (absl::Status fits = CheckLayout(); !fits.ok()) {
+    g_started = false;  // so that `import dynacc` is told, too
+    return fits;
+  }
   DYNACC_RETURN_IF_ERROR(
       capture::StartCapture(ChosenPolicy(options, default_policy), host.main_body_is_next));
   if (!host.stops && !CallAtExit(capture::StopCapture))

@@ -51,7 +51,7 @@ OsrFrame::OsrFrame(frame::FrameView& frame, std::shared_ptr<const bytecode::Deco
 bool OsrFrame::IsBody(const frame::FrameView& frame) {
   BorrowedRef names = frame.frame_locals();
   return names != nullptr && names == frame.globals() && PyDict_CheckExact(names) &&
-         frame.num_localsplus() == 0;
+         frame.code()->co_nfreevars == 0;
 }
 
 PyObject* OsrFrame::Run(int offset) {

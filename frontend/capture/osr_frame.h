@@ -27,7 +27,8 @@ class OsrFrame {
   OsrFrame(frame::FrameView& frame, std::shared_ptr<const bytecode::DecodedCode> code,
            cache::SegmentSet& set, bool every_loop);
 
-  // Whether the fresh frame is of code outside functions whose names are its globals.
+  // Whether the fresh frame is of code outside functions whose names are its globals. Its locals,
+  // if it has any, are variables of comprehensions.
   static bool IsBody(const frame::FrameView& frame);
 
   // Runs the frame from `offset` to its end. A new reference, or null with an exception set.

@@ -5,7 +5,7 @@
 
 namespace dynacc {
 
-// Equal to `code` in all that the interpreter uses, with executed units of its own (code_units.h).
+// Equal to `code` in all that the interpreter uses, with executed units of its own (layout.h).
 // Empty, with an exception set, if there is no memory.
 Ref CopyCode(PyCodeObject* code);
 

@@ -66,7 +66,8 @@
 // kRaisesPlainImportErrors: `from module import name` raises with the texts of 3.11, which do not
 //     depend on what else might have been imported.
 // kClassMethodsAskDescriptors: a classmethod around a descriptor asks that, with the class.
-// kSortsByInsertion: list.sort sorts a short list by count_run and binarysort as of 3.11.
+// kRunsOfSortHoldEquals: list.sort takes equal items into a descending run, and what follows such a
+//     run in order (count_run of Objects/listobject.c).
 // LoadedModules, RequestCodeExtra, StoreCodeExtra, AuditHooks, MemoryTrackerIsOn.
 #pragma once
 

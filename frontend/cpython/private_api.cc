@@ -10,7 +10,7 @@ bool KnowsImportErrors() { return kRaisesPlainImportErrors; }
 
 bool ClassMethodsAskDescriptors() { return kClassMethodsAskDescriptors; }
 
-bool KnowsComparisonsOfSort() { return kSortsByInsertion; }
+bool RunsOfSortHoldEquals() { return kRunsOfSortHoldEquals; }
 
 Ref ArgumentsOfRaised(BorrowedRef fetched) { return RaisedArguments(fetched); }
 

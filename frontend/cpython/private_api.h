@@ -30,9 +30,9 @@ bool KnowsImportErrors();
 // binds the class to whatever it is around.
 bool ClassMethodsAskDescriptors();
 
-// Whether list.sort compares the items of a short list as tracer/builtins/sorting.cc does. Where it
-// does not, the result is known only of keys whose comparisons nobody sees.
-bool KnowsComparisonsOfSort();
+// How list.sort finds the run that a list begins with: whether a descending run takes in equal items
+// and, once it is turned round, what follows it in order.
+bool RunsOfSortHoldEquals();
 
 // The arguments with which CPython itself has raised the exception that PyErr_Fetch gave as its
 // value; empty where it was another who raised.

@@ -145,7 +145,7 @@ struct RangeIterator {  // rangeiterobject of Objects/rangeobject.c
 
 inline constexpr bool kRaisesPlainImportErrors = true;
 inline constexpr bool kClassMethodsAskDescriptors = true;
-inline constexpr bool kSortsByInsertion = true;
+inline constexpr bool kRunsOfSortHoldEquals = false;
 
 inline PyObject* LoadedModules(const PyInterpreterState* interpreter) {
   return interpreter->modules;

@@ -181,7 +181,7 @@ struct RangeIterator {  // _PyRangeIterObject of pycore_range.h
 
 inline constexpr bool kRaisesPlainImportErrors = false;
 inline constexpr bool kClassMethodsAskDescriptors = false;
-inline constexpr bool kSortsByInsertion = false;
+inline constexpr bool kRunsOfSortHoldEquals = true;
 
 inline PyObject* LoadedModules(const PyInterpreterState* interpreter) {
   return interpreter->imports.modules;

@@ -15,7 +15,7 @@ namespace dynacc::numpy {
 // `typeobj`, `kind`, `type`, `byteorder` and `type_num` are where they always were; the others are
 // read by this table only, never by the headers' struct or by macros that do (PyArray_ITEMSIZE,
 // PyArray_NBYTES). Source: struct _PyArray_Descr in numpy/ndarraytypes.h of 1.24 and of 2.0 (the
-// same in 2.4).
+// same in 2.5).
 
 struct DescrLayout {
   int major;  // of NumPy's version

@@ -3,8 +3,10 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include "absl/strings/str_cat.h"
+#include "frontend/numpy/capi/struct_check.h"
 
 namespace dynacc::numpy {
 namespace {
@@ -42,10 +44,17 @@ Version VersionOf(BorrowedRef module) {
   return {major, *rest == '.' ? std::strtol(rest + 1, nullptr, 10) : 0};
 }
 
-// NumPy 2.4 is the last that CPython 3.11 runs.
+// The versions whose rules we know: from the first to the last.
+constexpr int kFirstVersion = 123;
+constexpr int kLastVersion = 205;
+
+int Number(const Version& version) { return static_cast<int>(100 * version.major + version.minor); }
+
+std::string Text(int version) { return absl::StrCat(version / 100, ".", version % 100); }
+
 bool IsKnownVersion(BorrowedRef module) {
-  const Version version = VersionOf(module);
-  return (version.major == 1 && version.minor >= 23) || (version.major == 2 && version.minor <= 4);
+  const int version = Number(VersionOf(module));
+  return version >= kFirstVersion && version <= kLastVersion;
 }
 
 // How this version promotes, unless a private setting (NPY_PROMOTION_STATE) says otherwise: NumPy
@@ -65,6 +74,7 @@ bool PromotesAsUsual(BorrowedRef module) {
 
 int major_version = 1;
 int minor_version = 0;
+bool structs_differ = false;
 
 void** ApiTable(const char* name) {
   Ref capsule = CoreObject(name);
@@ -114,9 +124,9 @@ BorrowedRef ImportNumpyApi() {
   const bool imported = kHeadersServeBoth || major_version == 1
                             ? _import_array() >= 0 && _import_umath() >= 0
                             : ImportTables();
-  if (imported) return module;
-  PyErr_Clear();
-  return nullptr;
+  if (!imported) PyErr_Clear();
+  structs_differ = imported && !StructsAreKnown();
+  return imported && !structs_differ ? module : nullptr;
 }
 
 absl::Status CheckNumpy() {
@@ -124,15 +134,19 @@ absl::Status CheckNumpy() {
   if (module == nullptr) return absl::OkStatus();
   if (!IsKnownVersion(module)) {
     const char* version = VersionText(module);
-    return absl::FailedPreconditionError(
-        absl::StrCat("NumPy ", version == nullptr ? "without a version" : version,
-                     " is not supported (1.23 to 2.4 are)"));
+    return absl::FailedPreconditionError(absl::StrCat(
+        "NumPy ", version == nullptr ? "without a version" : version, " is not supported (",
+        Text(kFirstVersion), " to ", Text(kLastVersion), " are)"));
   }
   if (!PromotesAsUsual(module)) {
     return absl::FailedPreconditionError(
         absl::StrCat("NumPy's promotion state is not '", UsualPromotion(module), "'"));
   }
   if (ImportNumpyApi() == nullptr) {
+    if (structs_differ) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "the structs of NumPy ", VersionText(module), " lie elsewhere than DynaCC knows"));
+    }
     return absl::FailedPreconditionError("this NumPy is older than the one DynaCC was built with");
   }
   return absl::OkStatus();

@@ -21,8 +21,8 @@
 namespace dynacc::numpy {
 
 // Imports the C API if the program has imported numpy completely and its version and settings are
-// ones whose rules we know (1.x from 1.23 with promotion by value, 2.x up to the last for CPython
-// 3.11). Null otherwise, with no exception set; the module (borrowed) on success.
+// ones whose rules we know (1.x from 1.23 with promotion by value, 2.x up to 2.5). Null otherwise,
+// with no exception set; the module (borrowed) on success.
 BorrowedRef ImportNumpyApi();
 
 // The major version of the NumPy that ImportNumpyApi found. 1 before.

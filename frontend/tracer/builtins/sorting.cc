@@ -30,7 +30,8 @@ class BinarySort {
 
   absl::Status Sort() {
     if (rows_.size() < 2) return absl::OkStatus();
-    DYNACC_ASSIGN_OR_RETURN(size_t start, CountRun());
+    DYNACC_ASSIGN_OR_RETURN(size_t start,
+                            RunsOfSortHoldEquals() ? CountRunWithEquals() : CountRun());
     for (; start < rows_.size(); ++start) {
       DYNACC_RETURN_IF_ERROR(Insert(start));
     }
@@ -51,8 +52,54 @@ class BinarySort {
       DYNACC_ASSIGN_OR_RETURN(const bool less, Less(rows_[end].key, rows_[end - 1].key));
       if (less != descends) break;
     }
-    if (descends) std::reverse(rows_.begin(), rows_.begin() + static_cast<int64_t>(end));
+    if (descends) Reverse(0, end);
     return end;
+  }
+
+  // Likewise, where runs hold equal items.
+  absl::StatusOr<size_t> CountRunWithEquals() {
+    DYNACC_ASSIGN_OR_RETURN(size_t end, Ascend(1));
+    if (end == rows_.size()) return end;
+    if (end > 1) {
+      DYNACC_ASSIGN_OR_RETURN(const bool ascends, Less(rows_[0].key, rows_[end - 1].key));
+      if (ascends) return end;
+      Reverse(0, end);
+    }
+    DYNACC_ASSIGN_OR_RETURN(end, Descend(end + 1));
+    Reverse(0, end);
+    return Ascend(end);
+  }
+
+  // The first from `end` on that is less than the one before it.
+  absl::StatusOr<size_t> Ascend(size_t end) {
+    for (; end < rows_.size(); ++end) {
+      DYNACC_ASSIGN_OR_RETURN(const bool less, Less(rows_[end].key, rows_[end - 1].key));
+      if (less) break;
+    }
+    return end;
+  }
+
+  // The first from `end` on that is greater than the one before it. Equal items are turned round
+  // here, so that they keep their order when the whole run is.
+  absl::StatusOr<size_t> Descend(size_t end) {
+    size_t first_equal = end - 1;
+    for (; end < rows_.size(); ++end) {
+      DYNACC_ASSIGN_OR_RETURN(const bool less, Less(rows_[end].key, rows_[end - 1].key));
+      if (less) {
+        Reverse(first_equal, end);
+        first_equal = end;
+        continue;
+      }
+      DYNACC_ASSIGN_OR_RETURN(const bool greater, Less(rows_[end - 1].key, rows_[end].key));
+      if (greater) break;
+    }
+    Reverse(first_equal, end);
+    return end;
+  }
+
+  void Reverse(size_t begin, size_t end) {
+    std::reverse(rows_.begin() + static_cast<int64_t>(begin),
+                 rows_.begin() + static_cast<int64_t>(end));
   }
 
   absl::Status Insert(size_t start) {
@@ -97,12 +144,10 @@ absl::Status SortConstants(Tracer& tracer, Rows& rows) {
 
 absl::Status SortRows(Tracer& tracer, Rows& rows) {
   if (rows.size() < 2) return absl::OkStatus();
-  const bool is_short = rows.size() <= kMaxBinarySorted;
-  if (is_short && KnowsComparisonsOfSort()) return BinarySort(tracer, rows).Sort();
+  if (rows.size() <= kMaxBinarySorted) return BinarySort(tracer, rows).Sort();
   for (const Row& row : rows) {
     if (!IsPlainConstantValue(row.key)) {
-      return symbolic::GraphBreak(is_short ? "a sort of values that may change"
-                                           : "a sort of many values that may change");
+      return symbolic::GraphBreak("a sort of many values that may change");
     }
   }
   return SortConstants(tracer, rows);

@@ -1,0 +1,60 @@
+#include "frontend/numpy/capi/struct_check.h"
+
+#include "frontend/numpy/capi/descriptors.h"
+
+namespace dynacc::numpy {
+namespace {
+
+// The int that an attribute of `object` is, or that it has at `index`; -1 if it is no such thing.
+long long Told(BorrowedRef object, const char* attribute, Py_ssize_t index = -1) {
+  Ref value = Ref::Steal(PyObject_GetAttrString(object, attribute));
+  if (value && index >= 0) value = Ref::Steal(PySequence_GetItem(value.get(), index));
+  const long long told = value ? PyLong_AsLongLong(value.get()) : -1;
+  PyErr_Clear();
+  return told;
+}
+
+bool ArrayIsKnown() {
+  npy_intp dims[] = {3, 5};
+  const Ref made = Ref::Steal(PyArray_SimpleNew(2, dims, NPY_FLOAT));
+  if (!made) return false;
+  PyArrayObject* const array = AsArray(made.get());
+  for (int axis = 0; axis < 2; ++axis) {
+    if (PyArray_DIMS(array)[axis] != Told(made.get(), "shape", axis)) return false;
+    if (PyArray_STRIDES(array)[axis] != Told(made.get(), "strides", axis)) return false;
+  }
+  const Ref memory = Ref::Steal(PyObject_GetAttrString(made.get(), "ctypes"));
+  const Ref descr = Ref::Steal(PyObject_GetAttrString(made.get(), "dtype"));
+  return PyArray_NDIM(array) == 2 && PyArray_BASE(array) == nullptr && memory &&
+         reinterpret_cast<long long>(PyArray_DATA(array)) == Told(memory.get(), "data") &&
+         reinterpret_cast<PyObject*>(PyArray_DESCR(array)) == descr.get() &&
+         Told(descr.get(), "num") == PyArray_DESCR(array)->type_num &&
+         Told(descr.get(), "itemsize") == ItemSizeOf(PyArray_DESCR(array)) &&
+         MetadataOf(PyArray_DESCR(array)) == nullptr;
+}
+
+bool ScalarIsKnown() {
+  int64_t number = 0x1122334455667788;
+  PyArray_Descr* const descr = PyArray_DescrFromType(NPY_INT64);
+  const Ref scalar = Ref::Steal(PyArray_Scalar(&number, descr, nullptr));
+  Py_DECREF(descr);
+  return scalar && PyArrayScalar_VAL(scalar.get(), Int64) == number;
+}
+
+bool UfuncIsKnown() {
+  const Ref found = CoreObject("divmod");
+  if (!found || Py_TYPE(found.get()) != &PyUFunc_Type) return false;
+  const auto* const ufunc = reinterpret_cast<PyUFuncObject*>(found.get());
+  return ufunc->nin == Told(found.get(), "nin") && ufunc->nout == Told(found.get(), "nout") &&
+         ufunc->nargs == Told(found.get(), "nargs") && ufunc->ntypes == Told(found.get(), "ntypes");
+}
+
+}  // namespace
+
+bool StructsAreKnown() {
+  const bool known = ArrayIsKnown() && ScalarIsKnown() && UfuncIsKnown();
+  PyErr_Clear();
+  return known;
+}
+
+}  // namespace dynacc::numpy
