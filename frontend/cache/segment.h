@@ -118,9 +118,10 @@ struct Entry : EntryCode {
 
 // One graph break, for dynacc.explain.
 struct BreakNote {
-  std::string file;
-  int line;
   std::string reason;
+  std::vector<frame::CodePlace> places;  // as SegmentEnd::places
+
+  bool operator==(const BreakNote&) const = default;
 };
 
 class Segment : public symbolic::DynamicMarks {

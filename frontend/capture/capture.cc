@@ -278,6 +278,25 @@ Ref ExplainSegment(const cache::Segment& segment, const bytecode::DecodedCode& c
                                   "entries", entries.get()));
 }
 
+// A list of a dict for each of `places`; null with an exception set.
+PyObject* PlaceRows(absl::Span<const frame::CodePlace> places) {
+  Ref rows = Ref::Steal(PyList_New(0));
+  for (const frame::CodePlace& place : places) {
+    Ref row = Ref::Steal(Py_BuildValue("{s:N, s:i, s:N}", "file", Text(place.file), "line",
+                                       place.line, "function", Text(place.function)));
+    if (!rows || !row || PyList_Append(rows.get(), row.get()) < 0) return nullptr;
+  }
+  return rows.Release();
+}
+
+Ref ExplainBreak(const cache::BreakNote& note) {
+  const frame::CodePlace& place = note.places[0];
+  return Ref::Steal(Py_BuildValue(
+      "{s:N, s:i, s:N, s:N, s:N, s:N}", "file", Text(place.file), "line", place.line, "function",
+      Text(place.function), "callers", PlaceRows(absl::MakeSpan(note.places).subspan(1)), "reason",
+      Text(note.reason), "hint", Text(frame::BreakHint(note.reason))));
+}
+
 }  // namespace
 
 absl::StatusOr<Policy> ParsePolicy(absl::string_view text) {
@@ -341,7 +360,9 @@ bool PrepareExplain(PyObject* function) {
   cache::FunctionOptions options =
       record->options != nullptr ? *record->options : cache::FunctionOptions();
   options.at_once = true;
-  return MarkCompiled(function, options);
+  if (!MarkCompiled(function, options)) return false;
+  if (record->segments != nullptr) SegmentsOf(*record).breaks.clear();
+  return true;
 }
 
 bool MarkDisabled(PyObject* function) {
@@ -378,9 +399,7 @@ PyObject* ExplainFunction(PyObject* function) {
   }
   Ref breaks = Ref::Steal(PyList_New(0));
   for (const cache::BreakNote& note : set.breaks) {
-    Ref row = Ref::Steal(Py_BuildValue("{s:N, s:i, s:N, s:N}", "file", Text(note.file), "line",
-                                       note.line, "reason", Text(note.reason), "hint",
-                                       Text(frame::BreakHint(note.reason))));
+    Ref row = ExplainBreak(note);
     if (!row || PyList_Append(breaks.get(), row.get()) < 0) return nullptr;
   }
   return Py_BuildValue("{s:O, s:O}", "segments", segments.get(), "breaks", breaks.get());

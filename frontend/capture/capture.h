@@ -42,7 +42,7 @@ void ForgetCaptured();
 bool MarkDisabled(PyObject* function);
 
 // Makes dynacc.explain see the next call of `function` from its beginning: marks it as compiled,
-// with the options that it had and at_once, and forgets its segments. TypeError and false as above.
+// with the options that it had and at_once, and forgets its segments and breaks. TypeError and false as above.
 bool PrepareExplain(PyObject* function);
 
 // Calls a marked function with the evaluator on: tp_call of dynacc.compile's wrapper. A
@@ -52,7 +52,8 @@ PyObject* CallCompiled(PyObject* function, PyObject* const* args, size_t nargsf,
 
 // Everything known of a function's segments, as a new dict: {"segments": [{"start_line", "visits",
 // "entries": [{"graph", "optimized", "groups": [{"kind", "nodes"}], "guards": [...], "kernels",
-// "hits", "misses"}]}], "breaks": [{"file", "line", "reason", "hint"}]}. An entry's "kernels" is
+// "hits", "misses"}]}], "breaks": [{"file", "line", "function", "callers": [{"file", "line",
+// "function"}], "reason", "hint"}]}. An entry's "kernels" is
 // CompiledGraph::Describe, "optimized" and "groups" are codegen/compile/graph_report.h's.
 PyObject* ExplainFunction(PyObject* function);
 

@@ -10,10 +10,10 @@
 #include "codegen/compile/compiler.h"
 #include "codegen/ir/graph_text.h"
 #include "codegen/ir/input_dependence.h"
+#include "frontend/capture/break_reports.h"
 #include "frontend/capture/eval_hook.h"
 #include "frontend/capture/python_backend.h"
 #include "frontend/cpython/describe.h"
-#include "frontend/frame/break_hints.h"
 #include "frontend/frame/source_line.h"
 #include "frontend/guards/array_checks.h"
 #include "frontend/tracer/handlers/handlers.h"
@@ -81,34 +81,6 @@ std::string FileName(PyCodeObject* code) { return StrText(code->co_filename); }
 // Under a line of a log; "" for nothing.
 std::string Indented(absl::string_view line) {
   return line.empty() ? "" : absl::StrCat("\n    ", line);
-}
-
-void NoteBreak(PyCodeObject* code, cache::SegmentSet& set, const tracer::SegmentEnd& end) {
-  if (end.reason.empty()) return;
-  CountBreak(end.reason);
-  if (Tracing()) {
-    TraceMoment("break", absl::StrCat(FileName(code), ":", end.line),
-                {{"reason", end.reason}, {"hint", std::string(frame::BreakHint(end.reason))}});
-  }
-  for (const cache::BreakNote& note : set.breaks) {
-    if (note.line == end.line && note.reason == end.reason) return;
-  }
-  set.breaks.push_back({FileName(code), end.line, end.reason});
-  if (LogEnabled(LogTopic::kBreaks)) {
-    Log(LogTopic::kBreaks,
-        absl::StrCat(FileName(code), ":", end.line, ": graph break: ", end.reason,
-                     Indented(frame::SourceLine(FileName(code), end.line)),
-                     Indented(absl::StrCat("hint: ", std::string(frame::BreakHint(end.reason))))));
-  }
-}
-
-bool RaiseFullgraph(PyCodeObject* code, const tracer::SegmentEnd& end) {
-  PyErr_Format(PyExc_RuntimeError,
-               "dynacc.compile(fullgraph=True): graph break at %s:%d: %s (hint: %s). Without "
-               "fullgraph=True the code around it runs compiled.",
-               FileName(code).c_str(), end.line, end.reason.c_str(),
-               std::string(frame::BreakHint(end.reason)).c_str());
-  return false;
 }
 
 bool FastMath(const cache::FunctionOptions& options) {
@@ -425,9 +397,9 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
     segment.exhausted = true;
     return CompileOutcome::kNothing;
   }
-  NoteBreak(code, set, trace->end);
+  NoteBreak(set, trace->end);
   if (options.fullgraph && !trace->end.returned) {
-    RaiseFullgraph(code, trace->end);
+    RaiseFullgraph(*decoded, trace->end);
     return CompileOutcome::kRaised;
   }
   if (trace->end.execute) set.NoteEnd(trace->end.offset);

@@ -9,7 +9,9 @@ class Explanation:
               there) and "entries", the compiled variants: dicts with "graph" (as captured), "optimized" (after the
               passes), "groups" (what was fused: dicts with "kind" and "nodes", numbers in "optimized"), "guards",
               "kernels" (schedule and source), "hits" (times that it ran) and "misses" (times that it did not fit)
-    breaks    where and why capture stopped: dicts with "file", "line", "source", "reason" and "hint"
+    breaks    where and why capture stopped: dicts with "file", "line", "source", "function", "callers" (who called
+              that function in the captured code, the innermost first: dicts with "file", "line", "function"),
+              "reason" and "hint"
     graphs, guards, kernels   of all entries of all segments, as text
     """
 
@@ -53,13 +55,21 @@ class Explanation:
         for segment in used:
             lines += _segment_lines(segment)
         for a_break in self.breaks:
-            lines += [f"break at {a_break['file']}:{a_break['line']}: {a_break['reason']}",
-                      *([f"    {a_break['source']}"] if a_break["source"] else []),
-                      f"  hint: {a_break['hint']}"]
+            lines += _break_lines(a_break)
         return "\n".join(lines)
 
     def __repr__(self):
         return f"<dynacc.Explanation of {self.name}>"
+
+
+def _break_lines(a_break):
+    lines = [f"break at {a_break['file']}:{a_break['line']}: {a_break['reason']}"]
+    if a_break["source"]:
+        lines.append(f"    {a_break['source']}")
+    if a_break["callers"]:
+        callers = [f"{place['function']} ({place['file']}:{place['line']})" for place in a_break["callers"]]
+        lines.append(f"    in {a_break['function']}, called by {', by '.join(callers)}")
+    return [*lines, f"  hint: {a_break['hint']}"]
 
 
 def _source_line(file, line):
