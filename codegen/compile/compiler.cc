@@ -27,8 +27,6 @@
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/base/trace_file.h"
-#include "runtime/cpu/onednn/fused_matmul.h"
-#include "runtime/cpu/onednn/library.h"
 
 namespace dynacc::compile {
 namespace {
@@ -36,36 +34,6 @@ namespace {
 // Has `kernels` made into something that runs.
 using KernelMaker =
     absl::FunctionRef<absl::StatusOr<Kernels>(absl::Span<const kernel::Kernel> kernels)>;
-
-// Targets of the host have oneDNN; a device has products of its own.
-schedule::MatmulPolicy ProductsFor(const CompileOptions& options) {
-  schedule::MatmulPolicy policy;
-  policy.any_order = options.fast_math;
-  if (!TraitsOf(options.target).has_device) {
-    policy.library = &cpu::OneDnnStatus;
-    policy.takes_bfloat16 = [] { return cpu::HasFusedMatmuls(DType::kBFloat16); };
-  }
-  return policy;
-}
-
-absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
-    const ir::Graph& graph, const CompileOptions& options, KernelMaker make,
-    const DebugFolder* folder);
-
-// What nodes of the graph run, for the host: steps of control flow are the host's on every target.
-absl::Status CompileSubgraphs(const ir::Graph& graph, const CompileOptions& options,
-                              KernelMaker make, CompiledSubgraphs& subgraphs) {
-  CompileOptions for_host = options;
-  if (TraitsOf(options.target).has_device) for_host.target = "cpu";
-  for_host.placement = {};
-  for (const ir::Node* node : graph.nodes()) {
-    for (const ir::Graph* subgraph : node->attrs.subgraphs) {
-      if (subgraphs.contains(subgraph)) continue;
-      DYNACC_ASSIGN_OR_RETURN(subgraphs[subgraph], LowerInto(*subgraph, for_host, make, nullptr));
-    }
-  }
-  return absl::OkStatus();
-}
 
 absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
     const ir::Graph& graph, const CompileOptions& options, KernelMaker make,
@@ -97,20 +65,18 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
   DYNACC_ASSIGN_OR_RETURN(Kernels compiled, make(kernels));
   if (folder != nullptr) WriteKernels(*folder, kernels, compiled);
   if (ProcessOptions().perf_map) NameForPerf(kernels, compiled, options.label);
-  CompiledSubgraphs subgraphs;
-  DYNACC_RETURN_IF_ERROR(CompileSubgraphs(*optimized, options, make, subgraphs));
+  DYNACC_ASSIGN_OR_RETURN(
+      const CompiledSubgraphs subgraphs,
+      CompileSubgraphs(*optimized, options, [&](const ir::Graph& subgraph, const auto& for_host) {
+        return LowerInto(subgraph, for_host, make, nullptr);
+      }));
   Device device;
   if (optimized->scalars().num_data_dependent() == 0) {
     DYNACC_ASSIGN_OR_RETURN(device, CompileForDevice(options, schedule, lowered, needs_device));
   }
 
-  std::string description = DescribeKernels(text, lowered, compiled);
-  for (const ir::Node* node : optimized->nodes()) {
-    for (const ir::Graph* subgraph : node->attrs.subgraphs) {
-      absl::StrAppend(&description, "\n%", node->id, " ", Info(node->op).text, " runs:\n",
-                      subgraphs.at(subgraph)->Describe());
-    }
-  }
+  std::string description = absl::StrCat(DescribeKernels(text, lowered, compiled),
+                                         DescribeSubgraphs(*optimized, subgraphs));
   if (device != nullptr) {
     absl::StrAppend(&description, "\n", schedule::RowKernelsText(schedule), device->source());
   }

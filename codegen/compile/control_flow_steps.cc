@@ -2,10 +2,39 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "codegen/ir/control_flow.h"
+#include "runtime/base/status_macros.h"
 #include "runtime/executor/control_flow_steps.h"
 
 namespace dynacc::compile {
+
+absl::StatusOr<CompiledSubgraphs> CompileSubgraphs(const ir::Graph& graph,
+                                                   const CompileOptions& options,
+                                                   SubgraphCompiler compile) {
+  CompileOptions for_host = options;
+  if (TraitsOf(options.target).has_device) for_host.target = "cpu";
+  for_host.placement = {};
+  CompiledSubgraphs subgraphs;
+  for (const ir::Node* node : graph.nodes()) {
+    for (const ir::Graph* subgraph : node->attrs.subgraphs) {
+      if (subgraphs.contains(subgraph)) continue;
+      DYNACC_ASSIGN_OR_RETURN(subgraphs[subgraph], compile(*subgraph, for_host));
+    }
+  }
+  return subgraphs;
+}
+
+std::string DescribeSubgraphs(const ir::Graph& graph, const CompiledSubgraphs& subgraphs) {
+  std::string text;
+  for (const ir::Node* node : graph.nodes()) {
+    for (const ir::Graph* subgraph : node->attrs.subgraphs) {
+      absl::StrAppend(&text, "\n%", node->id, " ", Info(node->op).text, " runs:\n",
+                      subgraphs.at(subgraph)->Describe());
+    }
+  }
+  return text;
+}
 
 std::unique_ptr<executor::Step> MakeControlFlowStep(const ir::Node& node,
                                                     std::vector<executor::OperandPlan> operands,

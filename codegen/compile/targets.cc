@@ -7,6 +7,8 @@
 #include "codegen/targets/cuda/cuda_target.h"
 #endif
 #include "runtime/base/log.h"
+#include "runtime/cpu/onednn/fused_matmul.h"
+#include "runtime/cpu/onednn/library.h"
 
 namespace dynacc::compile {
 namespace {
@@ -50,6 +52,16 @@ absl::StatusOr<Kernels> CompileKernels(absl::Span<const kernel::Kernel> kernels,
   }
   WarnOfTile(options.target, unavailable);
   return FindTarget("tile")->CompileKernels(kernels);
+}
+
+schedule::MatmulPolicy ProductsFor(const CompileOptions& options) {
+  schedule::MatmulPolicy policy;
+  policy.any_order = options.fast_math;
+  if (!TraitsOf(options.target).has_device) {
+    policy.library = &cpu::OneDnnStatus;
+    policy.takes_bfloat16 = [] { return cpu::HasFusedMatmuls(DType::kBFloat16); };
+  }
+  return policy;
 }
 
 bool GoesToDevice(const CompileOptions& options, const ir::Graph& graph) {

@@ -25,6 +25,10 @@ const targets::Target* FindTarget(absl::string_view name);
 absl::StatusOr<Kernels> CompileKernels(absl::Span<const kernel::Kernel> kernels,
                                        const CompileOptions& options);
 
+// How the target multiplies matrices: those of the host have oneDNN, a device has products of its
+// own.
+schedule::MatmulPolicy ProductsFor(const CompileOptions& options);
+
 // Whether the graph's kernels will be a device's. Its steps are made for sizes that are known
 // before the run.
 bool GoesToDevice(const CompileOptions& options, const ir::Graph& graph);

@@ -165,6 +165,7 @@ void EditableGraph::FixAttrs(EditableNode& node, const NodeAttrs& attrs) {
   node.attrs = {.ints = node.int_storage,
                 .scalars = node.scalar_storage,
                 .keepdims = attrs.keepdims,
+                .order = attrs.order,
                 .call = attrs.call,
                 .subgraphs = node.subgraph_storage};
 }

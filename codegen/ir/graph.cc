@@ -25,8 +25,8 @@ bool SameNode(const Node& node, Op op, DType dtype, absl::Span<const ScalarId> s
               absl::Span<const Node* const> operands, const NodeAttrs& attrs) {
   return node.op == op && node.dtype == dtype && node.shape == shape && node.operands == operands &&
          node.attrs.ints == attrs.ints && node.attrs.scalars == attrs.scalars &&
-         node.attrs.keepdims == attrs.keepdims && node.attrs.call == attrs.call &&
-         SameSubgraphs(node.attrs.subgraphs, attrs.subgraphs);
+         node.attrs.keepdims == attrs.keepdims && node.attrs.order == attrs.order &&
+         node.attrs.call == attrs.call && SameSubgraphs(node.attrs.subgraphs, attrs.subgraphs);
 }
 
 }  // namespace
@@ -290,8 +290,9 @@ void Graph::AddCondition(ScalarId condition) {
 
 const Node* Graph::Make(Op op, DType dtype, absl::Span<const ScalarId> shape,
                         absl::Span<const Node* const> operands, const NodeAttrs& attrs) {
-  const uint64_t hash = absl::HashOf(op, dtype, shape, operands, attrs.ints, attrs.scalars,
-                                     attrs.keepdims, attrs.call, attrs.subgraphs.size());
+  const uint64_t hash =
+      absl::HashOf(op, dtype, shape, operands, attrs.ints, attrs.scalars, attrs.keepdims,
+                   attrs.order, attrs.call, attrs.subgraphs.size());
   std::vector<const Node*>& candidates = by_hash_[hash];
   for (const Node* node : candidates) {
     if (!SameNode(*node, op, dtype, shape, operands, attrs)) continue;
@@ -308,6 +309,7 @@ const Node* Graph::Make(Op op, DType dtype, absl::Span<const ScalarId> shape,
            .attrs = {.ints = Copy(attrs.ints),
                      .scalars = Copy(attrs.scalars),
                      .keepdims = attrs.keepdims,
+                     .order = attrs.order,
                      .call = attrs.call,
                      .subgraphs = Copy(attrs.subgraphs)},
            .location = location_,

@@ -44,7 +44,8 @@
 //             are computed of operand 1, which stands for the cotangent that will arrive.
 //   Checkpoint, EndCheckpoint, Cotangent  the operand. What depends on a Checkpoint, and not
 //             through an EndCheckpoint, is computed again for derivatives instead of kept.
-//   reductions attrs.ints = reduced axes, ascending; attrs.keepdims: they stay with size 1.
+//   reductions attrs.ints = reduced axes, ascending; attrs.keepdims: they stay with size 1;
+//             attrs.order.
 //   Matmul    NumPy's matmul. attrs.ints = {bits of matmul_attrs.h} or nothing: whether its
 //   operands
 //             are two arrays made apart, and whether its sums may be added in any order.
@@ -148,6 +149,10 @@ struct NodeAttrs {
   absl::Span<const int64_t> ints = {};
   absl::Span<const ScalarId> scalars = {};
   bool keepdims = false;
+  // Of reductions of inexact numbers, whose bits depend on how their operand lay when it was
+  // traced: tells those apart that read the same elements in several memory orders
+  // (memory_order.h).
+  int order = 0;
   int64_t call = kNoCall;
   // Graphs that the node runs. They are owned by shared pointers, and a graph that has such a node
   // keeps them. Equal are those that print the same.

@@ -1,3 +1,4 @@
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,12 +26,14 @@ namespace {
 
 constexpr int kMaxNesting = 200;   // of scalar expressions: the parser recurses
 constexpr int kMaxSubgraphs = 50;  // in each other; likewise
+constexpr int64_t kMaxOrder = std::numeric_limits<int>::max();
 
 // The attributes of one node, owned.
 struct ParsedAttrs {
   std::vector<int64_t> ints;
   std::vector<ScalarId> scalars;
   bool keepdims = false;
+  int order = 0;
   int64_t call = kNoCall;
   std::vector<std::shared_ptr<const Graph>> graphs;
   std::vector<const Graph*> subgraphs;  // `graphs`
@@ -39,6 +42,7 @@ struct ParsedAttrs {
     return {.ints = ints,
             .scalars = scalars,
             .keepdims = keepdims,
+            .order = order,
             .call = call,
             .subgraphs = subgraphs};
   }
@@ -365,6 +369,11 @@ absl::Status Parser::ParseAttrs(TextCursor& cursor, Op op, absl::Span<const Node
     DYNACC_RETURN_IF_ERROR(cursor.Expect("axes"));
     DYNACC_RETURN_IF_ERROR(ParseIntList(cursor, attrs.ints));
     attrs.keepdims = cursor.Consume("keepdims");
+    if (cursor.Consume("order")) {
+      DYNACC_ASSIGN_OR_RETURN(const int64_t order, cursor.ExpectInt());
+      if (order < 0 || order > kMaxOrder) return cursor.Error("no such memory order");
+      attrs.order = static_cast<int>(order);
+    }
   } else if (form == AttrForm::kApart) {
     int64_t bits = 0;
     if (cursor.Consume("apart")) bits |= kMatmulApart;

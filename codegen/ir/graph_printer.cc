@@ -85,7 +85,8 @@ std::string PrintAttrs(const ScalarProgram& scalars, const Node& node) {
   }
   if (form == AttrForm::kNothing) return "";
   return absl::StrCat(" axes[", absl::StrJoin(node.attrs.ints, ", "), "]",
-                      node.attrs.keepdims ? " keepdims" : "");
+                      node.attrs.keepdims ? " keepdims" : "",
+                      node.attrs.order > 0 ? absl::StrCat(" order ", node.attrs.order) : "");
 }
 
 std::string PrintNames(absl::Span<const Node* const> nodes) {

@@ -86,6 +86,10 @@ absl::Status CheckAttrCounts(const Node& node) {
     return Broken("wrong number of scalar attributes");
   }
   if (node.attrs.keepdims && !counts.keepdims) return Broken("keepdims on another op");
+  const bool has_order = Info(node.op).category == OpCategory::kReduction || node.op == Op::kMean;
+  if (node.attrs.order < 0 || (node.attrs.order > 0 && !has_order)) {
+    return Broken("a memory order of another op");
+  }
   const bool may_call = Info(node.op).category == OpCategory::kLibraryCall;
   if (MakesCall(node) && !(may_call && node.op != Op::kMatmul))
     return Broken("a call of another op");

@@ -69,9 +69,9 @@ class LoopPrinter {
         "\"\nusing namespace dynacc::loops;\nusing namespace dynacc::loops::loop_math;\nextern "
         "\"C\" int ",
         kLoopFunctionName,
-        "(LoopSlot* __restrict r, const char* __restrict arrays, const int* poll, const LoopHost* "
-        "host, const char* callees, int64_t* rounds_out, int64_t most_rounds) {\nint64_t rounds = "
-        "0;\n",
+        "(LoopSlot* __restrict r, const char* __restrict arrays, const uint8_t* poll, const "
+        "LoopHost* host, const char* callees, int64_t* rounds_out, int64_t most_rounds) {\n"
+        "int64_t rounds = 0;\n",
         Declarations(), body_, "}\n");
   }
 

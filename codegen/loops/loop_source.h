@@ -10,7 +10,7 @@ namespace dynacc::loops {
 // What a printed program defines: extern "C" int DynaccLoop(LoopFrame fields). It works on the
 // registers in local variables, and writes back those that an exit tells of (LoopProgram::exits):
 // the same bits as the interpreter leaves there. Returns the exit.
-using LoopFunction = int (*)(LoopSlot* registers, const StridedView* arrays, const int* poll,
+using LoopFunction = int (*)(LoopSlot* registers, const StridedView* arrays, const uint8_t* poll,
                              const LoopHost* host, const LoopCallee* callees, int64_t* rounds,
                              int64_t most_rounds);
 

@@ -3,6 +3,8 @@
 #include <numeric>
 #include <vector>
 
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
 #include "codegen/ir/node_rules.h"
 #include "codegen/passes/graph_rewriter.h"
 
@@ -99,18 +101,47 @@ std::vector<bool> FindUnusedPulls(const ir::Graph& graph) {
   return in_pull;
 }
 
+// Tells reductions of one value apart by what their operand was in the traced graph.
+class ReductionOrders {
+ public:
+  // The attributes of the traced reduction once it reads `operand`.
+  ir::NodeAttrs AttrsOf(const ir::Node& node, const ir::Node* operand) {
+    const ir::Node* traced = node.operands[0];
+    while (ir::IsGradientMarker(traced->op)) traced = traced->operands[0];
+    std::vector<const ir::Node*>& orders = orders_[operand];
+    auto it = absl::c_find(orders, traced);
+    if (it == orders.end()) it = orders.insert(it, traced);
+    ir::NodeAttrs attrs = node.attrs;
+    attrs.order = static_cast<int>(it - orders.begin());
+    return attrs;
+  }
+
+ private:
+  absl::flat_hash_map<const ir::Node*, std::vector<const ir::Node*>> orders_;
+};
+
+bool DependsOnOrder(const ir::Node& node) {
+  return IsInexact(node.dtype) &&
+         (Info(node.op).category == OpCategory::kReduction || node.op == Op::kMean);
+}
+
 }  // namespace
 
 std::unique_ptr<ir::Graph> DropMemoryOrder(const ir::Graph& graph) {
   const std::vector<bool> read = FindReadByLibrary(graph);
   const std::vector<bool> shown = FindShown(graph);
   const std::vector<bool> unused = FindUnusedPulls(graph);
+  ReductionOrders orders;
   const auto keep = [&](const ir::Node& node) { return unused.empty() || !unused[node.id]; };
   return RewriteKept(graph, keep,
                      [&](ir::Graph& target, const ir::Node& node,
                          absl::Span<const ir::Node* const> operands) -> const ir::Node* {
                        if (node.op == Op::kConcat) return StoreParts(target, node, operands);
                        if (ir::IsGradientMarker(node.op)) return operands[0];
+                       if (DependsOnOrder(node)) {
+                         return target.Make(node.op, node.dtype, node.shape, operands,
+                                            orders.AttrsOf(node, operands[0]));
+                       }
                        if (!IsOnlyOrder(node.op)) return nullptr;
                        // What the library itself made is handed over in the order it made, and
                        // what it reads cannot lie in the memory of an output in C order.

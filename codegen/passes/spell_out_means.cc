@@ -22,8 +22,10 @@ const ir::Node* SpellOut(ir::Graph& graph, const ir::Node& node, const ir::Node*
     count = scalars.Apply(ScalarOp::kMul, count, operand->shape[axis]);
   }
   const DType wide = IsShortFloat(node.dtype) ? DType::kFloat32 : node.dtype;
-  const ir::Node* const sum =
-      graph.Reduce(Op::kReduceSum, graph.Cast(wide, operand), node.attrs.ints, node.attrs.keepdims);
+  const ir::Node* const elements = graph.Cast(wide, operand);
+  const ir::Node* const sum = graph.Make(
+      Op::kReduceSum, wide, node.shape, {&elements, 1},
+      {.ints = node.attrs.ints, .keepdims = node.attrs.keepdims, .order = node.attrs.order});
   const ir::Node* const divisor = graph.BroadcastTo(graph.Scalar(wide, count), sum->shape);
   return graph.Cast(node.dtype, graph.Binary(Op::kDivide, sum, divisor));
 }

@@ -12,8 +12,10 @@ const char* RegisterPackage(PyObject* (*init_module)()) {
   if (table == nullptr) return "no memory for the table of frozen modules";
   for (int i = 0; i < kNumFrozenModules; ++i) {
     const FrozenModule& module = kFrozenModules[i];
-    table[i] = _frozen{module.name, module.code, module.size, module.is_package,
-                       /*get_code=*/nullptr};
+    table[i].name = module.name;
+    table[i].code = module.code;
+    table[i].size = module.size;
+    table[i].is_package = module.is_package;
   }
   if (PyImport_FrozenModules != nullptr) return "the host already set PyImport_FrozenModules";
   PyImport_FrozenModules = table;

@@ -76,8 +76,9 @@ void OsrFrame::LeaveLoopAlone(int offset) {
   if (innermost != nullptr) set_.LoopAt(innermost->header).profile.unprofitable = true;
 }
 
+// A tool that was set meanwhile may have rewritten the code that it saw, and that is the original.
 PyObject* OsrFrame::Resume(int offset, bool raised) {
-  frame_.ExchangeCode(copy_.get());
+  if (!IsTracing(frame_.thread())) frame_.ExchangeCode(copy_.get());
   PyObject* result = raised ? frame_.ResumeWithError(offset) : frame_.Resume(offset);
   if (!frame_.is_gone()) frame_.ExchangeCode(original_.get());
   return result;

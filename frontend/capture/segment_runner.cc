@@ -86,10 +86,9 @@ SegmentRunner::Progress SegmentRunner::RunSegment() {
     return IsOnlyHeldUp() ? LeaveToCPython() : StepToNextSegment();
   }
   switch (Compile(segment)) {
-    case CompileOutcome::kEntry: {
-      const Progress progress = FindAndRunEntry(segment, &ran);
-      return ran ? progress : StepToNextSegment();
-    }
+    case CompileOutcome::kEntry:
+      if (const Progress progress = FindAndRunEntry(segment, &ran); ran) return progress;
+      break;
     case CompileOutcome::kRaised:
       frame_.SetPosition(pc_);
       return Progress::kRaised;
@@ -110,7 +109,6 @@ SegmentRunner::Progress SegmentRunner::FindAndRunEntry(cache::Segment& segment, 
   return progress;
 }
 
-// Nothing: the entry does not fit after all.
 std::optional<SegmentRunner::Progress> SegmentRunner::TryEntry(cache::Segment& segment,
                                                                cache::Entry& entry,
                                                                absl::Span<BorrowedRef> slots) {

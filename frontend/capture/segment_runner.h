@@ -91,6 +91,7 @@ class SegmentRunner {
   bool TranslateLoop(loops::LoopVersionRecord& record);
   // Runs the first matching entry that can be run; `*ran` says whether one was.
   Progress FindAndRunEntry(cache::Segment& segment, bool* ran);
+  // Nothing: the entry does not fit after all.
   std::optional<Progress> TryEntry(cache::Segment& segment, cache::Entry& entry,
                                    absl::Span<BorrowedRef> slots);
   cache::EntryOutcome RunEntry(cache::Entry& entry, absl::Span<const BorrowedRef> slots,

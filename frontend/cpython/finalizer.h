@@ -10,8 +10,8 @@ namespace dynacc {
 // Whether a weak reference's callback is told of the object's end. One without a callback only
 // forgets the object; to ask it is a call, which no segment goes past.
 inline bool IsEndTold(BorrowedRef object) {
-  const Py_ssize_t at = Py_TYPE(object)->tp_weaklistoffset;
-  if (at <= 0) return false;
+  const Py_ssize_t at = Py_TYPE(object)->tp_weaklistoffset;  // may lie before the object
+  if (at == 0) return false;
   auto* weak = *reinterpret_cast<PyWeakReference**>(reinterpret_cast<char*>(object) + at);
   while (weak != nullptr && weak->wr_callback == nullptr) weak = weak->wr_next;
   return weak != nullptr;

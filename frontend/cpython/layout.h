@@ -29,9 +29,8 @@
 //
 // THE EVAL BREAKER
 //
-// EvalBreakerWord: a word that is not 0 when the loop is wanted: signals, pending calls, a request
-//     for the GIL, an asynchronous exception. It may be not 0 without. Lives as long as the thread;
-//     to be read atomically.
+// EvalBreakerByte: not 0 when the loop is wanted: signals, pending calls, a request for the GIL, an
+//     asynchronous exception. Lives as long as the thread; to be read atomically.
 // EvalBreakerSet: whether one of those waits.
 //
 // CODE UNITS
@@ -66,6 +65,8 @@
 //
 // kRaisesPlainImportErrors: `from module import name` raises with the texts of 3.11, which do not
 //     depend on what else might have been imported.
+// kClassMethodsAskDescriptors: a classmethod around a descriptor asks that, with the class.
+// kSortsByInsertion: list.sort sorts a short list by count_run and binarysort as of 3.11.
 // LoadedModules, RequestCodeExtra, StoreCodeExtra, AuditHooks, MemoryTrackerIsOn.
 #pragma once
 

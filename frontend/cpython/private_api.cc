@@ -8,6 +8,10 @@ Ref FindAttribute(BorrowedRef object, BorrowedRef name) { return LookupAttribute
 
 bool KnowsImportErrors() { return kRaisesPlainImportErrors; }
 
+bool ClassMethodsAskDescriptors() { return kClassMethodsAskDescriptors; }
+
+bool KnowsComparisonsOfSort() { return kSortsByInsertion; }
+
 Ref ArgumentsOfRaised(BorrowedRef fetched) { return RaisedArguments(fetched); }
 
 bool HasCallOfItsOwn(const PyThreadState* thread, BorrowedRef callable) {

@@ -26,6 +26,14 @@ Ref FindAttribute(BorrowedRef object, BorrowedRef name);
 // CPython makes the step.
 bool KnowsImportErrors();
 
+// Whether a classmethod around a descriptor (a property) asks that for the attribute; otherwise it
+// binds the class to whatever it is around.
+bool ClassMethodsAskDescriptors();
+
+// Whether list.sort compares the items of a short list as tracer/builtins/sorting.cc does. Where it
+// does not, the result is known only of keys whose comparisons nobody sees.
+bool KnowsComparisonsOfSort();
+
 // The arguments with which CPython itself has raised the exception that PyErr_Fetch gave as its
 // value; empty where it was another who raised.
 Ref ArgumentsOfRaised(BorrowedRef fetched);

@@ -1,4 +1,5 @@
 // The part of LoopBuilder that reads and writes lists, and knows characters.
+#include "frontend/cpython/int_layout.h"
 #include "frontend/loops/loop_builder.h"
 #include "frontend/loops/loop_sources.h"
 
@@ -22,7 +23,7 @@ Code ItemCode(const LoopValue& element) {
     case NumberType::kFloat64:
       return Code::kItemFloat;
     case NumberType::kPyInt:
-      return Code::kItemInt;
+      return kIntsHaveTags ? Code::kItemTaggedInt : Code::kItemInt;
     default:
       return IsFloat(element.type) ? Code::kItemOtherFloat : Code::kItemOther;
   }

@@ -137,7 +137,7 @@ using loop_math::IntBox;
 using loop_math::ListBox;
 static_assert(offsetof(FloatBox, head.type) == offsetof(PyObject, ob_type));
 static_assert(offsetof(FloatBox, value) == offsetof(PyFloatObject, ob_fval));
-static_assert(offsetof(IntBox, size) == offsetof(PyVarObject, ob_size));
+static_assert(offsetof(IntBox, size) == kIntSizeOffset);
 static_assert(offsetof(IntBox, digits) == kIntDigitsOffset);
 static_assert(loop_math::kDigitBits == PyLong_SHIFT);
 static_assert(offsetof(loop_math::TupleBox, size) == offsetof(PyVarObject, ob_size));

@@ -192,7 +192,8 @@ bool LoopBuilder::KnownTruth(const LoopValue& value, uint16_t* reg) {
 
 bool LoopBuilder::LoadConstant(BorrowedRef constant) {
   // CPython may put the way out of the function into the loop.
-  const bool returns = constant == Py_None && code_->code.At(at_->next).opcode == RETURN_VALUE;
+  const bool returns = at_->opcode == LOAD_CONST && constant == Py_None &&
+                       code_->code.At(at_->next).opcode == RETURN_VALUE;
   if (returns && state_.call == nullptr) return Leave();
   LoopValue value;
   FromConstant(constant, &value);

@@ -434,7 +434,7 @@ LoopVersion::Result LoopVersion::Run(frame::FrameView& frame, End* end, int64_t*
   host.scratch = &binding.scratch;
   LoopFrame run = {.registers = binding.registers.data(),
                    .arrays = binding.arrays.data(),
-                   .poll = EvalBreakerWord(frame.thread()),
+                   .poll = EvalBreakerByte(frame.thread()),
                    .host = &host};
   const int exit_number = tier_.Run(translated_.program, run);
   const LoopExit& exit = translated_.exits[exit_number];

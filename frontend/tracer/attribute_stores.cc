@@ -168,7 +168,7 @@ absl::Status StoreAttributePlainly(Tracer& tracer, symbolic::Value* object, Borr
     DYNACC_ASSIGN_OR_RETURN(const bool done, StoreToDescriptor(tracer, self, in_type, name, value));
     if (done) return absl::OkStatus();
   } else if (!HasDict(self.type)) {
-    return NoAttribute(tracer, self.type, name);
+    return symbolic::RaisingBreak("an attribute that the object has no place for");
   }
   if (!self.fresh() && self.overlay->Find(name) == nullptr) {
     const sources::Source* own = OwnSource(tracer, self, name, data ? in_type : nullptr);

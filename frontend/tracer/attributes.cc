@@ -8,6 +8,7 @@
 #include "frontend/cpython/deque_access.h"
 #include "frontend/cpython/describe.h"
 #include "frontend/cpython/dict_access.h"
+#include "frontend/cpython/private_api.h"
 #include "frontend/tracer/attributed.h"
 #include "frontend/tracer/deques.h"
 #include "frontend/tracer/numbers.h"
@@ -67,10 +68,13 @@ class Binding {
     return tracer_.trace().New<symbolic::ConstantValue>(std::move(function));
   }
 
-  // One around a descriptor asks that, with the class as the instance.
+  // One around a descriptor may ask that, with the class as the instance.
   absl::StatusOr<symbolic::Value*> ClassMethod() {
     DYNACC_ASSIGN_OR_RETURN(symbolic::ConstantValue * wrapped, Wrapped());
     BorrowedRef object = wrapped->object.get();
+    if (!ClassMethodsAskDescriptors()) {
+      return tracer_.trace().New<symbolic::BoundMethodValue>(cls_, wrapped);
+    }
     if (Py_IS_TYPE(object, &PyProperty_Type)) return Property(object, cls_);
     if (!PyFunction_Check(object) && Py_TYPE(object)->tp_descr_get != nullptr) {
       return OddDescriptor(object);

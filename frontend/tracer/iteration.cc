@@ -1,6 +1,7 @@
 #include "frontend/tracer/iteration.h"
 
 #include "frontend/cpython/dict_access.h"
+#include "frontend/cpython/int_layout.h"
 #include "frontend/polyfills/polyfills.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/containers.h"
@@ -99,8 +100,9 @@ absl::StatusOr<bool> IsIterator(Tracer& tracer, symbolic::Value* value) {
   }
   if (!HasAttributes(value)) return false;
   DYNACC_ASSIGN_OR_RETURN(symbolic::ConstantValue * cls, ClassOf(tracer, value));
-  const auto* type = reinterpret_cast<PyTypeObject*>(cls->object.get());
-  return type->tp_iternext != nullptr && type->tp_iternext != &_PyObject_NextNotImplemented;
+  PyObject instance{};  // of which only the type is looked at
+  Py_SET_TYPE(&instance, reinterpret_cast<PyTypeObject*>(cls->object.get()));
+  return PyIter_Check(&instance) != 0;
 }
 
 // An object of a Python class: __iter__, or __getitem__ until IndexError (left alone).
@@ -142,7 +144,7 @@ absl::Status AskLengthHint(Tracer& tracer, symbolic::Value* value) {
     length = tracer.CallNow(method, {});
     const auto* hint = length.ok() ? symbolic::As<symbolic::ConstantValue>(*length) : nullptr;
     const bool is_int = hint != nullptr && PyLong_CheckExact(hint->object.get()) &&
-                        Py_SIZE(hint->object.get()) >= 0;
+                        SignedDigitCount(hint->object.get()) >= 0;
     if (length.ok() && !is_int) return symbolic::GraphBreak("a __length_hint__ that is not known");
   }
   // Some errors are ignored, others are not.

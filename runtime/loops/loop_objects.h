@@ -1,4 +1,4 @@
-// Lists of boxed numbers, as loop programs read them: CPython 3.11's objects, without its headers.
+// Lists of boxed numbers, as loop programs read them: CPython's objects, without its headers.
 //
 // The front end verifies the layouts (frontend/loops/loop_sources.cc) and gives what is
 // needed of the interpreter in a LoopHost. No function here runs Python code, and what may free an
@@ -48,9 +48,9 @@ struct FloatBox {  // PyFloatObject, and NumPy's PyDoubleScalarObject
   BoxHead head;
   double value;
 };
-struct IntBox {  // PyLongObject: the sign is that of the size; the least digit comes first
+struct IntBox {  // PyLongObject: the least digit comes first
   BoxHead head;
-  int64_t size;
+  int64_t size;  // what it means depends on the version of CPython: UnboxInt, UnboxTaggedInt
   uint32_t digits[2];
 };
 struct TupleBox {  // PyTupleObject
@@ -90,14 +90,27 @@ inline bool UnboxFloat(int64_t place, const void* type, double* value) {
   return true;
 }
 
-// Of up to two digits.
+inline int64_t Magnitude(const IntBox* box, int64_t count) {
+  int64_t magnitude = count > 0 ? box->digits[0] : 0;
+  if (count > 1) magnitude += static_cast<int64_t>(box->digits[1]) << kDigitBits;
+  return magnitude;
+}
+
+// Of up to two digits. The size is their number, with the int's sign, as before CPython 3.12.
 inline bool UnboxInt(int64_t place, const void* type, int64_t* value) {
   const auto* box = BoxAt<IntBox>(place, type);
   if (box == nullptr || box->size > 2 || box->size < -2) return false;
-  const int64_t count = box->size < 0 ? -box->size : box->size;
-  int64_t magnitude = count > 0 ? box->digits[0] : 0;
-  if (count > 1) magnitude += static_cast<int64_t>(box->digits[1]) << kDigitBits;
+  const int64_t magnitude = Magnitude(box, box->size < 0 ? -box->size : box->size);
   *value = box->size < 0 ? -magnitude : magnitude;
+  return true;
+}
+
+// The same where the size is a tag: the digits' number above three bits, of which the lower two are
+// 1 less the sign.
+inline bool UnboxTaggedInt(int64_t place, const void* type, int64_t* value) {
+  const auto* box = BoxAt<IntBox>(place, type);
+  if (box == nullptr || static_cast<uint64_t>(box->size) >> 3 > 2) return false;
+  *value = (1 - (box->size & 3)) * Magnitude(box, box->size >> 3);
   return true;
 }
 

@@ -103,7 +103,7 @@ std::string PrintLoop(const LoopProgram& program);
 struct LoopFrame {
   LoopSlot* registers;              // num_registers; constants and inputs are set
   const StridedView* arrays;        // num_arrays
-  const int* poll;                  // not 0 when Python waits for something (kBackEdge)
+  const uint8_t* poll;              // not 0 when Python waits for something (kBackEdge)
   const LoopHost* host = nullptr;   // for ops on lists and 1-D slices
   int64_t most_rounds = INT64_MAX;  // exits at the back edge that makes so many
   int64_t rounds = 0;               // counts back edges

@@ -19,6 +19,8 @@ inline const Py_ssize_t* IntSizePlace(BorrowedRef number) {
   return &reinterpret_cast<PyVarObject*>(number)->ob_size;
 }
 
+inline constexpr bool kIntsHaveTags = false;
+inline constexpr size_t kIntSizeOffset = offsetof(PyVarObject, ob_size);
 inline constexpr size_t kIntDigitsOffset = offsetof(PyLongObject, ob_digit);
 
 }  // namespace dynacc

@@ -69,9 +69,10 @@ inline bool HasException(const PyThreadState* thread) { return thread->curexc_ty
 
 // --- The eval breaker
 
-inline const int* EvalBreakerWord(const PyThreadState* thread) {
-  static_assert(sizeof(thread->interp->ceval.eval_breaker) == sizeof(int), "a word is read");
-  return reinterpret_cast<const int*>(&thread->interp->ceval.eval_breaker);
+// The word is 0 or 1; its first byte has the low bits.
+inline const uint8_t* EvalBreakerByte(const PyThreadState* thread) {
+  static_assert(PY_LITTLE_ENDIAN);
+  return reinterpret_cast<const uint8_t*>(&thread->interp->ceval.eval_breaker);
 }
 inline bool EvalBreakerSet(const PyThreadState* thread) {
   return _Py_atomic_load_relaxed(&thread->interp->ceval.eval_breaker) != 0;
@@ -143,6 +144,8 @@ struct RangeIterator {  // rangeiterobject of Objects/rangeobject.c
 // --- The runtime
 
 inline constexpr bool kRaisesPlainImportErrors = true;
+inline constexpr bool kClassMethodsAskDescriptors = true;
+inline constexpr bool kSortsByInsertion = true;
 
 inline PyObject* LoadedModules(const PyInterpreterState* interpreter) {
   return interpreter->modules;

@@ -22,6 +22,9 @@ inline const uintptr_t* IntSizePlace(BorrowedRef number) {
   return &reinterpret_cast<PyLongObject*>(number)->long_value.lv_tag;
 }
 
+inline constexpr bool kIntsHaveTags = true;
+inline constexpr size_t kIntSizeOffset =
+    offsetof(PyLongObject, long_value) + offsetof(_PyLongValue, lv_tag);
 inline constexpr size_t kIntDigitsOffset =
     offsetof(PyLongObject, long_value) + offsetof(_PyLongValue, ob_digit);
 

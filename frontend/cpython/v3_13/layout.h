@@ -79,10 +79,11 @@ inline bool HasException(const PyThreadState* thread) {
 
 // --- The eval breaker
 //
-// Above the bits that say what waits, the word has the number of the instrumentation's state.
+// The word's low byte says what waits; above it is the number of the instrumentation's state.
 
-inline const int* EvalBreakerWord(const PyThreadState* thread) {
-  return reinterpret_cast<const int*>(&thread->eval_breaker);
+inline const uint8_t* EvalBreakerByte(const PyThreadState* thread) {
+  static_assert(PY_LITTLE_ENDIAN && _PY_EVAL_EVENTS_MASK == 0xff);
+  return reinterpret_cast<const uint8_t*>(&thread->eval_breaker);
 }
 inline bool EvalBreakerSet(const PyThreadState* thread) {
   return (__atomic_load_n(&thread->eval_breaker, __ATOMIC_RELAXED) & _PY_EVAL_EVENTS_MASK) != 0;
@@ -179,6 +180,8 @@ struct RangeIterator {  // _PyRangeIterObject of pycore_range.h
 // --- The runtime
 
 inline constexpr bool kRaisesPlainImportErrors = false;
+inline constexpr bool kClassMethodsAskDescriptors = false;
+inline constexpr bool kSortsByInsertion = false;
 
 inline PyObject* LoadedModules(const PyInterpreterState* interpreter) {
   return interpreter->imports.modules;

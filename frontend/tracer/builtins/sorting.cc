@@ -1,6 +1,7 @@
 // sorted and list.sort: the comparisons that CPython makes, in its order.
 #include <algorithm>
 
+#include "frontend/cpython/private_api.h"
 #include "frontend/tracer/builtins/builtins.h"
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/iteration.h"
@@ -95,10 +96,14 @@ absl::Status SortConstants(Tracer& tracer, Rows& rows) {
 }
 
 absl::Status SortRows(Tracer& tracer, Rows& rows) {
-  if (rows.size() <= kMaxBinarySorted) return BinarySort(tracer, rows).Sort();
+  if (rows.size() < 2) return absl::OkStatus();
+  const bool is_short = rows.size() <= kMaxBinarySorted;
+  if (is_short && KnowsComparisonsOfSort()) return BinarySort(tracer, rows).Sort();
   for (const Row& row : rows) {
-    if (!IsPlainConstantValue(row.key))
-      return symbolic::GraphBreak("a sort of many values that may change");
+    if (!IsPlainConstantValue(row.key)) {
+      return symbolic::GraphBreak(is_short ? "a sort of values that may change"
+                                           : "a sort of many values that may change");
+    }
   }
   return SortConstants(tracer, rows);
 }

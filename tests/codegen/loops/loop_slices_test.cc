@@ -218,7 +218,7 @@ TEST_F(LoopSlices1d, AreCompiled) {
   view.strides[0] = sizeof(double);
   LoopHost host = {};
   host.scratch = &scratch_;
-  static const int never = 0;
+  static const uint8_t never = 0;
   const auto compiled = cpu::CompileLoop(PrintLoopSource(program));
   ASSERT_TRUE(compiled.ok()) << compiled.status();
   for (const bool is_compiled : {false, true}) {
@@ -245,7 +245,7 @@ TEST_F(LoopSlices1d, HaveItems) {
                  {.code = LoopOpCode::kExit, .exit = 1}};
   program.num_registers = 8;
   program.exits = {{}, {{5, true}}};
-  static const int never = 0;
+  static const uint8_t never = 0;
   const auto compiled = cpu::CompileLoop(PrintLoopSource(program));
   ASSERT_TRUE(compiled.ok()) << compiled.status();
   for (const bool is_compiled : {false, true}) {

@@ -24,7 +24,7 @@ template <typename RunProgram>
 Outcome RunWith(const LoopSlot* start, RunProgram run) {
   Outcome outcome;
   std::memcpy(outcome.registers, start, sizeof(outcome.registers));
-  static const int never = 0;
+  static const uint8_t never = 0;
   LoopFrame frame = {.registers = outcome.registers, .arrays = nullptr, .poll = &never};
   outcome.exit = run(frame);
   return outcome;

@@ -36,6 +36,10 @@ def views(x):
     return x[..., 1:-1].sum(), x[..., ::2].sum(axis=-1), x.T.sum(axis=0), x[1:].sum(), x[..., 1:].max()
 
 
+def copies(x):
+    return x.sum(), x.copy().sum(), np.tanh(x).sum(axis=-1), np.tanh(x.copy(order="F")).sum(axis=-1), np.array(x, order="C").mean()
+
+
 def digest(*arrays):
     return [hashlib.md5(np.ascontiguousarray(a).tobytes()).hexdigest()[:8] for a in arrays]
 
@@ -49,7 +53,7 @@ for shape in (100,), (8192,), (8193,), (40001,), (5, 9000), (9000, 5), (5, 4097)
             axes = [None, *range(len(shape)), *([(0, 1)] if len(shape) > 1 else []), *([(0, 2), (1, 2)] if len(shape) > 2 else [])]
             seen = []
             for _ in range(2):
-                seen = digest(total(x), fused(x, y), *views(x)) if dtype != "D" else digest(total(x), fused(x, y))
+                seen = digest(total(x), fused(x, y), *views(x), *copies(x)) if dtype != "D" else digest(total(x), fused(x, y))
                 for axis in axes:
                     if dtype in "df":
                         seen += digest(*along(x, y, axis), *statistics(x, axis))

@@ -52,7 +52,7 @@ class OneOp {
 
   LoopProgram program_;
   LoopSlot registers_[3] = {};
-  int poll_ = 0;
+  uint8_t poll_ = 0;
 };
 
 TEST(LoopInterpreter, IntsAreExactOrExit) {
@@ -92,7 +92,7 @@ const std::set<std::string>& ListOps() {
       "ListSize",       "ItemPlace", "ItemFloat",   "ItemInt",      "ItemOther",
       "ItemOtherFloat", "ItemList",  "SetItemInt",  "SetItemFloat", "SetItemOtherFloat",
       "PopItem",        "AppendInt", "AppendFloat", "ItemTuple",    "PlaceAfter",
-      "Draw",           "DoubleAt",  "SetDoubleAt"};
+      "Draw",           "DoubleAt",  "SetDoubleAt", "ItemTaggedInt"};
   return ops;
 }
 
@@ -218,6 +218,30 @@ TEST(LoopInterpreter, ListsAreReadAndWrittenWhereTypesAgree) {
   EXPECT_EQ(r[2].i, 3);
   EXPECT_TRUE(run(Code::kPopItem, reinterpret_cast<int64_t>(&list), value, 0));
   EXPECT_EQ(list.size, 2);
+}
+
+// What an int's size means where it is a tag.
+TEST(LoopInterpreter, TaggedIntsAreRead) {
+  IntBox integer = {{1, &kInts}, 0, {7, 1}};
+  void* item = &integer;
+  const LoopHost host = {.int_type = &kInts, .types = {&kInts}, .unbox = UnboxNine};
+  const auto read = [&](int64_t tag) {
+    integer.size = tag;
+    LoopProgram program;
+    program.ops = {{.code = Code::kItemTaggedInt, .d = 1, .a = 0, .k = 0, .exit = 0},
+                   {.code = Code::kExit, .exit = 1}};
+    LoopSlot r[2] = {};
+    r[0].i = reinterpret_cast<int64_t>(&item);
+    LoopFrame frame = {.registers = r, .arrays = nullptr, .poll = nullptr, .host = &host};
+    EXPECT_EQ(InterpretLoop(program, frame), 1);
+    return r[1].i;
+  };
+  EXPECT_EQ(read(2 << 3 | 2), -((int64_t{1} << 30) + 7));  // two digits, negative
+  EXPECT_EQ(read(2 << 3), (int64_t{1} << 30) + 7);
+  EXPECT_EQ(read(1 << 3 | 2), -7);
+  EXPECT_EQ(read(1 << 3 | 4), 7);  // the third bit says nothing of the value
+  EXPECT_EQ(read(1), 0);           // the digit of 0 is not looked at
+  EXPECT_EQ(read(3 << 3), 9);      // by the front end
 }
 
 // Stores 1 in the second of three zeros, and loads it.
@@ -403,7 +427,7 @@ class LoopOverArray : public testing::Test {
   int32_t elements_[10] = {1, 0, 10, 0, 100, 0, 1000, 0, -7, 0};
   StridedView array_;
   LoopSlot registers_[7];
-  int poll_ = 0;
+  uint8_t poll_ = 0;
   int64_t rounds_ = 0;
 };
 
