@@ -97,8 +97,14 @@ std::vector<bool> FindUnusedPulls(const ir::Graph& graph) {
     const size_t read = node.op == Op::kCustomGradient ? 1 : node.operands.size();
     for (size_t i = 0; i < read; ++i) needed[node.operands[i]->id] = true;
   }
-  for (size_t id = 0; id < needed.size(); ++id) in_pull[id] = in_pull[id] && !needed[id];
-  return in_pull;
+  // What reads such a node, and is needed by nobody either, goes with it.
+  std::vector<bool> unused(graph.nodes().size());
+  for (const ir::Node* node : graph.nodes()) {
+    const bool reads_unused = absl::c_any_of(
+        node->operands, [&](const ir::Node* operand) { return unused[operand->id]; });
+    unused[node->id] = !needed[node->id] && (in_pull[node->id] || reads_unused);
+  }
+  return unused;
 }
 
 // Tells reductions of one value apart by what their operand was in the traced graph.

@@ -621,6 +621,36 @@ absl::StatusOr<symbolic::Value*> CompareValues(Tracer& tracer, int compare_op, s
   return symbolic::GraphBreak("a comparison of objects");
 }
 
+namespace {
+
+// The type of a number, a text or what a call makes; null: of anything else.
+PyTypeObject* TypeOfConstant(symbolic::Value* value) {
+  if (auto* constant = symbolic::As<symbolic::ConstantValue>(value)) {
+    return Py_TYPE(constant->object.get());
+  }
+  if (auto* lazy = symbolic::As<symbolic::LazyValue>(value)) return lazy->type;
+  auto* const number = symbolic::As<symbolic::NumberValue>(value);
+  if (number == nullptr) return nullptr;
+  return number->type == ScalarType::kInt     ? &PyLong_Type
+         : number->type == ScalarType::kFloat ? &PyFloat_Type
+                                              : &PyBool_Type;
+}
+
+// Whether `existing` is an object of another type than the number or text, as missing = object();
+// its type is required at every call.
+bool IsOfAnotherType(Tracer& tracer, symbolic::Value* existing, symbolic::Value* constant) {
+  auto* const object = symbolic::As<symbolic::ObjectValue>(existing);
+  PyTypeObject* const type = TypeOfConstant(constant);
+  if (object == nullptr || object->source() == nullptr || type == nullptr) return false;
+  PyTypeObject* const own = Py_TYPE(object->object.get());
+  if (own == type) return false;
+  tracer.trace().AddGuard(guards::GuardKind::kTypeIs, object->source(),
+                          reinterpret_cast<PyObject*>(own));
+  return true;
+}
+
+}  // namespace
+
 absl::StatusOr<bool> SameObject(Tracer& tracer, symbolic::Value* a, symbolic::Value* b) {
   if (a == b) return true;
   DYNACC_ASSIGN_OR_RETURN(a, tracer.Materialize(a));
@@ -635,6 +665,7 @@ absl::StatusOr<bool> SameObject(Tracer& tracer, symbolic::Value* a, symbolic::Va
     DYNACC_ASSIGN_OR_RETURN(symbolic::Value * equal, NumberCompare(tracer, Py_EQ, a, b));
     return tracer.Truth(equal);
   }
+  if (IsOfAnotherType(tracer, a, b) || IsOfAnotherType(tracer, b, a)) return false;
   for (symbolic::Value* value : {a, b}) {
     if (IsNumberValue(value) || symbolic::As<symbolic::ConstantValue>(value) ||
         symbolic::As<symbolic::LazyValue>(value)) {

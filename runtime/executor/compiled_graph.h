@@ -56,6 +56,7 @@ struct LibraryCallArguments {
   DType dtype = DType::kFloat64;         // what the node promises of the result ...
   absl::Span<const int64_t> shape;       // ... and its sizes; -1: any
   bool is_output = false;                // the result may be handed to the program as it is
+  bool has_free_orders = false;          // as RunArguments'
 };
 
 // Runs what no kernel does: functions of the array library itself. Called with the GIL held.

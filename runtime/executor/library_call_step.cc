@@ -89,6 +89,7 @@ absl::Status LibraryCallStep::Run(RunFrame& frame) const {
   arguments.dtype = dtype_;
   arguments.shape = {promised.shape, static_cast<size_t>(promised.rank)};
   arguments.is_output = frame.kind(output_) == BufferKind::kOutput;
+  arguments.has_free_orders = frame.has_free_orders();
   frame.CountLibraryCall();
   DYNACC_ASSIGN_OR_RETURN(std::shared_ptr<LibraryCallResult> result,
                           frame.library_calls()->Call(arguments));

@@ -7,6 +7,8 @@ import warnings
 
 import numpy as np
 
+from derivatives import checkpoint, differentiate
+
 LAYOUTS = ("c", "fortran", "transposed", "strided", "negative", "offset", "broadcast", "readonly")
 
 
@@ -129,7 +131,7 @@ def run(seeds, sources):
         warnings.resetwarnings()
         warnings.simplefilter("always")
         namespace = {"np": np, "show": show, "call": call, "make": make, "warnings": warnings,
-                     "__name__": f"fuzz_{seed}"}
+                     "differentiate": differentiate, "checkpoint": checkpoint, "__name__": f"fuzz_{seed}"}
         exec(compile(source, f"fuzz-{seed}.py", "exec"), namespace)
 
 

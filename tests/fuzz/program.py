@@ -558,6 +558,7 @@ FAMILIES = (
     (72_000_000, "concurrency", "ConcurrencyProgram"),
     (73_000_000, "array_kinds", "ArrayKindProgram"),
     (74_000_000, "library_calls", "LibraryCallProgram"),
+    (75_000_000, "gradients", "GradientProgram"),
     (80_000_000, "bytecode", "BytecodeProgram"),
     (85_000_000, "mutations", "MutationProgram"),
     (90_000_000, None, None),

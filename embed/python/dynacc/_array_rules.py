@@ -27,9 +27,16 @@ def _item(a, key):
 
 # --- Ufuncs that a graph leaves to NumPy, where its loop gives an array other bits than elements one by one -----------
 
+def _like_operand(g, operand):
+    """The sum over axes that broadcasting gave to the operand, and the real part for a real one."""
+    operand = _np.asarray(operand)
+    g = unbroadcast(g, operand.shape)
+    return _np.real(g) if is_complex(g) and not is_complex(operand) else g
+
+
 @pull(_operator.mul, "multiply")
 def _product(g, y, a, b):
-    return unbroadcast(g * b, _np.asarray(a).shape), unbroadcast(g * a, _np.asarray(b).shape)
+    return _like_operand(g * b, a), _like_operand(g * a, b)
 
 
 @pull("power", "float_power")
@@ -37,12 +44,74 @@ def _power(g, y, a, b):
     a, b = _np.asarray(a), _np.asarray(b)
     of_base = g * (b * _np.power(a, _np.where(b == 0, 0, b - 1)))  # x ** 0 has 0
     of_exponent = g * (_np.log(_np.where(a == 0, 1, a)) * y)
-    return unbroadcast(of_base, a.shape), unbroadcast(of_exponent, b.shape)
+    return _like_operand(of_base, a), _like_operand(of_exponent, b)
 
 
 @pull("absolute")
 def _absolute(g, y, x):
     return (g * (_np.conj(x) / _np.where(y == 0, 1, y)),)
+
+
+# --- Functions with an op, where the graph leaves them to NumPy for not knowing how an array lies in memory -----------
+
+def _of_known_order(function):
+    """The function of a copy in C order, of which the graph knows how to compute it."""
+    def of_copy(a, *args, **kwargs):
+        return function(_np.asarray(a).copy(), *args, **kwargs)
+
+    return of_copy
+
+
+for _name in ("sum", "prod", "mean", "var", "std", "max", "min", "cumsum", "cumprod"):
+    stand_in(_name, methods=(_name,))(_of_known_order(getattr(_np, _name)))
+
+
+@stand_in("array", "asarray")
+def _array(values, dtype=None, **kwargs):
+    if dtype is not None:
+        return LEFT
+    return _filled(values) if isinstance(values, (list, tuple)) else values * 1
+
+
+@stand_in(_np.multiply.outer)
+def _outer(a, b):
+    return _np.asarray(a).reshape(_np.shape(a) + (1,) * _np.ndim(b)) * b
+
+
+@stand_in("stack")
+def _stack(arrays, axis=0):
+    return _np.moveaxis(_filled(arrays), 0, axis)
+
+
+def _widest(parts):
+    """The dtype of those that holds all others; numbers of Python count as float64."""
+    dtypes = [getattr(part, "dtype", _np.dtype(float)) for part in parts]
+    widest = dtypes[0]
+    for dtype in dtypes[1:]:
+        if ("biufc".index(dtype.kind), dtype.itemsize) > ("biufc".index(widest.kind), widest.itemsize):
+            widest = dtype
+    return widest
+
+
+def _filled(values):
+    """An array of the values, which are alike in shape."""
+    parts = [_filled(value) if isinstance(value, (list, tuple)) else value for value in values]
+    filled = _np.zeros((len(parts),) + _np.shape(parts[0]), _widest(parts))
+    for number, part in enumerate(parts):
+        filled[number] = part
+    return filled
+
+
+@stand_in("diff")
+def _diff(a, n=1, axis=-1, prepend=None, append=None):
+    if n != 1 or is_complex(a):
+        return LEFT
+    ends = [end for end in (prepend, a, append) if end is not None]
+    for end in ends:
+        if _np.ndim(end) != a.ndim:
+            return LEFT
+    whole = _np.moveaxis(_np.concatenate(ends, axis=axis), axis, 0)
+    return _np.moveaxis(whole[1:] - whole[:-1], 0, axis)
 
 
 # --- Functions that only move elements -------------------------------------------------------------------------------

@@ -150,18 +150,31 @@ def _contracted(a, labels_a, b, labels_b, kept):
     return product.reshape(sizes), batch + rows + columns
 
 
+def _terms(text, ranks):
+    """The labels of the operands and of the result; an ellipsis stands for labels that occur nowhere else."""
+    inputs, arrow, output = text.partition("->")
+    terms = inputs.split(",")
+    free = [label for label in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" if label not in text]
+    counts = [rank - len(term) + 3 if "..." in term else 0 for term, rank in zip(terms, ranks)]
+    longest = max(counts)
+    rest = "".join(free[:longest])
+    terms = [term.replace("...", "".join(free[longest - count:longest])) for term, count in zip(terms, counts)]
+    if arrow:
+        return terms, output.replace("...", rest)
+    letters = inputs.replace(",", "").replace(".", "")
+    return terms, rest + "".join([label for label in sorted(set(letters)) if letters.count(label) == 1])
+
+
 @stand_in("einsum")
 def _einsum(subscripts, *operands, out=None, optimize=False, **kwargs):
-    if not isinstance(subscripts, str) or "." in subscripts or kwargs:
+    if not isinstance(subscripts, str) or kwargs:
         return LEFT
-    text = subscripts.replace(" ", "")
-    if "->" in text:
-        inputs, output = text.split("->")
-    else:
-        inputs = text
-        letters = text.replace(",", "")
-        output = "".join([label for label in sorted(set(letters)) if letters.count(label) == 1])
-    terms = inputs.split(",")
+    terms, output = _terms(subscripts.replace(" ", ""), [_np.ndim(operand) for operand in operands])
+    sizes = {}
+    for operand, term in zip(operands, terms):
+        for label, size in zip(term, _np.shape(operand)):
+            if sizes.setdefault(label, size) != size:
+                return LEFT  # an axis of the ellipsis that broadcasts
     result, labels = None, ""
     for number in range(len(terms)):
         later = output + "".join(terms[number + 1:])

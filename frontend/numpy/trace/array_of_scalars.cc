@@ -1,9 +1,11 @@
-// np.array of a list of numbers, of which some are computed: [x * y, x - y, 2.0].
+// np.array of an array, which is a copy, and of a list of numbers, of which some are computed:
+// [x * y, x - y, 2.0].
 //
 // The elements are chosen by their place, where(place == 0, x * y, where(place == 1, ...)), so that
 // what computes them and what reads the array become one kernel.
 #include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/trace/arguments.h"
+#include "frontend/numpy/trace/conversion.h"
 #include "frontend/numpy/trace/elementwise.h"
 #include "frontend/numpy/trace/function_table.h"
 #include "frontend/numpy/trace/library_call.h"
@@ -75,6 +77,10 @@ absl::StatusOr<symbolic::Value*> TraceArray(symbolic::TraceContext& trace, const
     if (args[name] != nullptr) return symbolic::GraphBreak(absl::StrCat("argument ", name));
   }
   DYNACC_ASSIGN_OR_RETURN(symbolic::Value * object, args.Required("object"));
+  if (auto* array = symbolic::As<symbolic::TensorValue>(object)) {
+    DYNACC_ASSIGN_OR_RETURN(NumpyTensor * copy, CopyOfArray(trace, array));
+    return copy;
+  }
   DYNACC_ASSIGN_OR_RETURN(const std::vector<Operand> numbers, NumbersOf(trace, object));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, CommonDType(numbers));
   const auto count = static_cast<int64_t>(numbers.size());

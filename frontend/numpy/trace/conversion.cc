@@ -175,6 +175,12 @@ absl::StatusOr<symbolic::Value*> TraceAstype(symbolic::TraceContext& trace, cons
   return Copied(trace, a, order, dtype);
 }
 
+absl::StatusOr<NumpyTensor*> CopyOfArray(symbolic::TraceContext& trace, symbolic::TensorValue* a) {
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * copy, Copied(trace, a, Op::kKeepOrder, a->node->dtype));
+  copy->is_scalar = false;
+  return copy;
+}
+
 absl::StatusOr<symbolic::Value*> TraceCopyMethod(symbolic::TraceContext& trace,
                                                  const BoundArgs& args, Op) {
   DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "C"));
@@ -187,9 +193,7 @@ absl::StatusOr<symbolic::Value*> TraceCopyFunction(symbolic::TraceContext& trace
   DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "K"));
   DYNACC_RETURN_IF_ERROR(args.Flag("subok", false).status());
   DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, args.Tensor("a"));
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * copy, Copied(trace, a, Op::kKeepOrder, a->node->dtype));
-  copy->is_scalar = false;  // np.copy of a NumPy scalar is an array of rank 0
-  return copy;
+  return CopyOfArray(trace, a);
 }
 
 absl::StatusOr<symbolic::Value*> TraceAsArray(symbolic::TraceContext& trace, const BoundArgs& args,

@@ -3,6 +3,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "frontend/numpy/trace/numpy_tensor.h"
 #include "frontend/numpy/trace/sizes.h"
 #include "frontend/symbolic/trace_context.h"
 #include "runtime/tensor/dtype.h"
@@ -18,5 +19,8 @@ absl::Status RequireCast(DType from, DType to);
 // at once has other strides along that axis than its copy.
 absl::StatusOr<const ir::Node*> CopyInKeptOrder(symbolic::TraceContext& trace, const ir::Node* node,
                                                 const Shape& shape);
+
+// np.copy(a), np.array(a): a fresh array; of a NumPy scalar one of rank 0.
+absl::StatusOr<NumpyTensor*> CopyOfArray(symbolic::TraceContext& trace, symbolic::TensorValue* a);
 
 }  // namespace dynacc::numpy

@@ -180,7 +180,12 @@ absl::StatusOr<std::shared_ptr<executor::LibraryCallResult>> Checked(
     return Unexpected();
   }
   if (call.gives_c_order && is_array && !PyArray_IS_C_CONTIGUOUS(AsArray(object.get()))) {
-    return Unexpected();
+    if (!arguments.has_free_orders) return Unexpected();
+    object = Ref::Steal(PyArray_NewCopy(AsArray(object.get()), NPY_CORDER));
+    if (!object) {
+      PyErr_Clear();
+      return Unexpected();
+    }
   }
   auto result = std::make_shared<NumpyResult>();
   ReadNumpy(object.get(), &result->view, result->bytes);

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "absl/algorithm/container.h"
 #include "frontend/numpy/trace/arguments.h"
 #include "frontend/numpy/trace/bit_exactness.h"
 #include "frontend/numpy/trace/conversion.h"
 #include "frontend/numpy/trace/elementwise.h"
 #include "frontend/numpy/trace/function_table.h"
+#include "frontend/numpy/trace/views.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/kernel/library_loops.h"
 
@@ -64,6 +66,25 @@ absl::Status RequireElements(symbolic::TraceContext& trace, const Reduction& red
   return absl::OkStatus();
 }
 
+// NumPy gives what it gives of an array with that one element, but for bools, of which there are
+// only two.
+absl::StatusOr<Reduction> ReductionOfScalar(symbolic::TraceContext& trace, const BoundArgs& args,
+                                            NumpyTensor* scalar) {
+  DYNACC_ASSIGN_OR_RETURN(const bool keepdims, args.Flag("keepdims", false));
+  DYNACC_ASSIGN_OR_RETURN(const bool where, args.Flag("where", true));
+  constexpr const char* kOthers[] = {"out", "initial", "axis", "dtype"};
+  const bool is_plain = !keepdims && where && absl::c_none_of(kOthers, [&](const char* name) {
+    return args.GivenOrNull(name) != nullptr;
+  });
+  if (!is_plain || scalar->node->dtype == DType::kBool) {
+    return symbolic::GraphBreak("reduction of a scalar");
+  }
+  Reduction reduction;
+  reduction.array = ArrayOfScalar(trace, scalar, 1);
+  reduction.axes = {0};
+  return reduction;
+}
+
 }  // namespace
 
 absl::StatusOr<Reduction> ReductionFrom(symbolic::TraceContext& trace, const BoundArgs& args) {
@@ -71,7 +92,7 @@ absl::StatusOr<Reduction> ReductionFrom(symbolic::TraceContext& trace, const Bou
   DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * array, args.Tensor("a"));
   reduction.array = AsNumpy(array);
   const int rank = array->node->rank();
-  if (rank == 0) return symbolic::GraphBreak("reduction of a scalar");
+  if (rank == 0) return ReductionOfScalar(trace, args, reduction.array);
   DYNACC_RETURN_IF_ERROR(args.RefuseGiven("out"));
   DYNACC_RETURN_IF_ERROR(args.RefuseGiven("initial"));
   DYNACC_ASSIGN_OR_RETURN(const bool where, args.Flag("where", true));

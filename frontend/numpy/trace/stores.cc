@@ -220,7 +220,9 @@ absl::StatusOr<symbolic::Value*> TraceFill(symbolic::TraceContext& trace, const 
   DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, args.Tensor("a"));
   DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, args.Required("value"));
   DYNACC_ASSIGN_OR_RETURN(const Operand number, MakeOperand(trace, value));
-  if (number.tensor != nullptr) return symbolic::GraphBreak("fill with an array or a NumPy scalar");
+  if (number.tensor != nullptr && (number.is_array() || number.dtype != a->node->dtype)) {
+    return symbolic::GraphBreak("fill with an array or a scalar of another dtype");
+  }
   DYNACC_RETURN_IF_ERROR(Assign(trace, AsNumpy(a), value));
   return trace.New<symbolic::ConstantValue>(Ref::New(Py_None));
 }

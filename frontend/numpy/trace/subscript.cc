@@ -189,8 +189,26 @@ absl::StatusOr<symbolic::Value*> ViewAtPlaces(symbolic::TraceContext& trace, Num
   return NewViewTensor(trace, a, part.node, part.shape, part.c_order);
 }
 
+namespace {
+
+// scalar[..., None] and the like: a fresh array.
+absl::StatusOr<symbolic::Value*> SubscriptOfScalar(symbolic::TraceContext& trace, NumpyTensor* a,
+                                                   symbolic::Value* key) {
+  DYNACC_ASSIGN_OR_RETURN(const auto items, ItemsOfKey(trace, key));
+  int rank = 0;
+  for (const KeyItem& item : items) {
+    if (item.kind == KeyKind::kNewAxis) ++rank;
+    if (item.kind != KeyKind::kNewAxis && item.kind != KeyKind::kEllipsis) return RequireArray(a);
+  }
+  if (rank == 0 || rank > kMaxRank) return RequireArray(a);
+  return ArrayOfScalar(trace, a, rank);
+}
+
+}  // namespace
+
 absl::StatusOr<symbolic::Value*> NumpySubscript(symbolic::TraceContext& trace, NumpyTensor* a,
                                                 symbolic::Value* key) {
+  if (a->is_scalar) return SubscriptOfScalar(trace, a, key);
   DYNACC_ASSIGN_OR_RETURN(const SubscriptedPart part, PartAt(trace, a, key));
   if (part.is_item) return NewTensor(trace, part.node, Shape(), COrder(std::in_place));
   return NewViewTensor(trace, a, part.node, part.shape, part.c_order);

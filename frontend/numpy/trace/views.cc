@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "frontend/numpy/trace/elementwise.h"
 #include "frontend/numpy/trace/strides.h"
 
 namespace dynacc::numpy {
@@ -50,6 +51,15 @@ absl::StatusOr<NumpyTensor*> ReshapedView(symbolic::TraceContext& trace, NumpyTe
   const ir::Node* node =
       trace.graph().Make(Op::kReshape, base->node->dtype, shape.ids, {&base->node, 1}, {});
   return NewViewTensor(trace, base, node, shape, is_dense ? COrder(std::in_place) : std::nullopt);
+}
+
+NumpyTensor* ArrayOfScalar(symbolic::TraceContext& trace, NumpyTensor* scalar, int rank) {
+  Shape shape;
+  for (int axis = 0; axis < rank; ++axis) shape.push_back(ConstantSize(trace, 1));
+  ir::Graph& graph = trace.graph();
+  const ir::Node* const node =
+      graph.Copied(Op::kCOrder, graph.BroadcastTo(scalar->node, shape.ids));
+  return NewTensor(trace, node, shape, COrder(std::in_place));
 }
 
 absl::Status RequireArray(const symbolic::TensorValue* tensor) {

@@ -1,0 +1,142 @@
+"""Derivatives of the generated programs: what DynaCC says, beside quotients of differences that any Python computes.
+
+Stock Python prints the values around a point, and "derivatives agree" for them. DynaCC prints the same values, and
+"derivatives agree" only if they do.
+"""
+import numpy as np
+
+try:
+    import dynacc
+except ImportError:
+    dynacc = None
+
+STEP = 2e-5
+# What a quotient of differences may differ by, relative to the values: rounding of f by the step, with room.
+ROUNDING = 1e-8
+
+
+def checkpoint(function):
+    """dynacc.checkpoint where it is there."""
+    return function if dynacc is None else dynacc.checkpoint(function)
+
+
+def differentiate(f, *args, twice=False):
+    """Prints f's value and its derivatives in two directions, and whether what DynaCC derives agrees with them.
+
+    args   arrays of floating-point or complex numbers; f returns one real number, and may write into its arguments
+    twice  the second derivative, too: f has no branches on values, which a gradient of a gradient does not follow
+    """
+    random = np.random.RandomState(args[0].size + 31)
+    exact = [_double(arg) for arg in args]
+    directions = [[_direction(arg, random) for arg in exact] for _ in range(2)]
+    try:
+        print(f"value: {_bits(f(*_copies(args)))}")
+        quotients = [_quotient(f, exact, direction) for direction in directions]
+    except Exception as error:
+        print(f"no value: {type(error).__name__} {error}")
+        return
+    for quotient, error in quotients:
+        print(f"  derivative: {_bits(quotient)} +- {error:.2g}")
+    for line in ["derivatives agree"] if dynacc is None else _differences(f, args, exact, directions, quotients, twice):
+        print(f"  {line}")
+
+
+def _differences(f, args, exact, directions, quotients, twice):
+    """Lines that say where DynaCC's derivatives are not those; one that says that they agree if they do."""
+    try:
+        lines = list(_compared(f, args, exact, directions, quotients, twice))
+    except Exception as error:  # a program of this family has derivatives
+        lines = [f"{type(error).__name__}: {error}"]
+    return lines or ["derivatives agree"]
+
+
+def _compared(f, args, exact, directions, quotients, twice):
+    every = tuple(range(len(args)))
+    value, rounded = dynacc.value_and_grad(f, every)(*_copies(args))
+    if _bits(value) != _bits(f(*_copies(args))):
+        yield f"the value beside the gradient is {_bits(value)}"
+    gradient = dynacc.grad(f, every)(*_copies(exact))
+    for each, one, arg in zip(gradient, rounded, args):
+        if each.shape != arg.shape or one.dtype != arg.dtype:
+            yield f"a gradient of {one.dtype} {each.shape} for {arg.dtype} {arg.shape}"
+    smooth = [number for number, (_, error) in enumerate(quotients) if error < 1e-4]
+    for number in smooth:
+        quotient, error = quotients[number]
+        along = _along(gradient, directions[number])
+        if not abs(along - quotient) <= 10 * error + 1e-6 * abs(quotient):
+            yield f"gradient along direction {number}: {along!r}, quotient {quotient!r}"
+        forward = float(dynacc.jvp(f, tuple(_copies(exact)), tuple(directions[number]))[1])
+        if not abs(forward - along) <= 1e-9 * (1 + _size(gradient)):
+            yield f"forward mode along direction {number}: {forward!r}, gradient {along!r}"
+    if not smooth:
+        return
+    if rounded[0].dtype.itemsize < 8 and _distance(rounded, gradient) > 1e-2 * (1 + _size(gradient)):
+        yield f"in float32 {rounded!r}, in float64 {gradient!r}"
+    _, pull = dynacc.vjp(f, *_copies(exact), budget=0)
+    frugal = pull(np.float64(1))
+    if _distance(frugal, gradient) > 1e-9 * (1 + _size(gradient)):
+        yield f"with budget 0 {frugal!r}, else {gradient!r}"
+    if twice and len(smooth) == 2:
+        yield from _second(f, exact, directions[0], every)
+
+
+def _second(f, exact, direction, every):
+    """Compares the derivative of the gradient in a direction with its quotients of differences."""
+
+    def slope(*x):
+        return sum((np.real(g * d)).sum() for g, d in zip(dynacc.grad(f, every)(*x), direction))
+
+    quotient, error = _quotient(slope, exact, direction)
+    if not error < 1e-4:
+        return
+    along = _along(dynacc.grad(slope, every)(*_copies(exact)), direction)
+    if not abs(along - quotient) <= 10 * error + 1e-5 * (1 + abs(quotient)):
+        yield f"second derivative: {along!r}, quotient {quotient!r}"
+
+
+def _quotient(f, args, direction):
+    """The derivative by central differences, and how far it may be off: infinity where f is not smooth."""
+
+    def central(step):
+        up = float(f(*[arg + step * d for arg, d in zip(args, direction)]))
+        down = float(f(*[arg - step * d for arg, d in zip(args, direction)]))
+        return (up - down) / (2 * step)
+
+    def one_sided(step):
+        here = float(f(*_copies(args)))
+        return (float(f(*[arg + step * d for arg, d in zip(args, direction)])) - here) / step
+
+    narrow, wide, forward = central(STEP), central(4 * STEP), one_sided(STEP)
+    error = abs(narrow - wide) + ROUNDING
+    is_smooth = np.isfinite(error) and abs(forward - narrow) < 2e-2 * (1 + abs(narrow))
+    return narrow, error if is_smooth else float("inf")
+
+
+def _along(gradient, direction):
+    return float(sum(np.real(g * d).sum() for g, d in zip(gradient, direction)))
+
+
+def _double(arg):
+    return arg.astype(np.complex128 if arg.dtype.kind == "c" else np.float64)
+
+
+def _direction(arg, random):
+    """A direction; of complex numbers a complex one."""
+    real = random.standard_normal(arg.shape)
+    return real + 1j * random.standard_normal(arg.shape) if arg.dtype.kind == "c" else real
+
+
+def _copies(args):
+    return [arg.copy(order="K") for arg in args]
+
+
+def _size(arrays):
+    return max((float(np.abs(array).max()) for array in arrays if array.size), default=0.0)
+
+
+def _distance(arrays, others):
+    return max((float(np.abs(a - b).max()) for a, b in zip(arrays, others) if a.size), default=0.0)
+
+
+def _bits(number):
+    return f"{type(number).__name__} {float(number).hex()}"
