@@ -41,10 +41,9 @@ void TraceBreak(const cache::BreakNote& note) {
 }
 
 void LogBreak(const cache::BreakNote& note) {
-  Log(LogTopic::kBreaks,
-      absl::StrCat(LineOf(note.places[0]), ": graph break: ", note.reason,
-                   frame::DescribePlaces(note.places, kIndent), "\n", kIndent, "hint: ",
-                   std::string(frame::BreakHint(note.reason))));
+  Log(LogTopic::kBreaks, absl::StrCat(LineOf(note.places[0]), ": graph break: ", note.reason,
+                                      frame::DescribePlaces(note.places, kIndent), "\n", kIndent,
+                                      "hint: ", std::string(frame::BreakHint(note.reason))));
 }
 
 }  // namespace
@@ -70,9 +69,9 @@ std::string DescribeEnd(const bytecode::DecodedCode& code, const tracer::Segment
 }
 
 void RaiseFullgraph(const bytecode::DecodedCode& code, const tracer::SegmentEnd& end) {
-  const std::string text = absl::StrCat(
-      "dynacc.compile(fullgraph=True): graph break at ", DescribeEnd(code, end),
-      "\nWithout fullgraph=True the code around it runs compiled.");
+  const std::string text =
+      absl::StrCat("dynacc.compile(fullgraph=True): graph break at ", DescribeEnd(code, end),
+                   "\nWithout fullgraph=True the code around it runs compiled.");
   PyErr_SetString(PyExc_RuntimeError, text.c_str());
 }
 

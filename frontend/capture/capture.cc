@@ -291,10 +291,10 @@ PyObject* PlaceRows(absl::Span<const frame::CodePlace> places) {
 
 Ref ExplainBreak(const cache::BreakNote& note) {
   const frame::CodePlace& place = note.places[0];
-  return Ref::Steal(Py_BuildValue(
-      "{s:N, s:i, s:N, s:N, s:N, s:N}", "file", Text(place.file), "line", place.line, "function",
-      Text(place.function), "callers", PlaceRows(absl::MakeSpan(note.places).subspan(1)), "reason",
-      Text(note.reason), "hint", Text(frame::BreakHint(note.reason))));
+  return Ref::Steal(Py_BuildValue("{s:N, s:i, s:N, s:N, s:N, s:N}", "file", Text(place.file),
+                                  "line", place.line, "function", Text(place.function), "callers",
+                                  PlaceRows(absl::MakeSpan(note.places).subspan(1)), "reason",
+                                  Text(note.reason), "hint", Text(frame::BreakHint(note.reason))));
 }
 
 }  // namespace

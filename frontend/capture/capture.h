@@ -42,7 +42,8 @@ void ForgetCaptured();
 bool MarkDisabled(PyObject* function);
 
 // Makes dynacc.explain see the next call of `function` from its beginning: marks it as compiled,
-// with the options that it had and at_once, and forgets its segments and breaks. TypeError and false as above.
+// with the options that it had and at_once, and forgets its segments and breaks. TypeError and
+// false as above.
 bool PrepareExplain(PyObject* function);
 
 // Calls a marked function with the evaluator on: tp_call of dynacc.compile's wrapper. A

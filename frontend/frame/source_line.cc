@@ -46,11 +46,11 @@ std::string DescribePlaces(absl::Span<const CodePlace> places, absl::string_view
   if (!source.empty()) absl::StrAppend(&text, "\n", indent, source);
   if (places.size() == 1) return text;
   absl::StrAppend(&text, "\n", indent, "in ", places[0].function, ", called by ");
-  absl::StrAppend(&text, absl::StrJoin(places.subspan(1), ", by ",
-                                       [](std::string* out, const CodePlace& place) {
-                                         absl::StrAppend(out, place.function, " (", place.file, ":",
-                                                         place.line, ")");
-                                       }));
+  absl::StrAppend(
+      &text,
+      absl::StrJoin(places.subspan(1), ", by ", [](std::string* out, const CodePlace& place) {
+        absl::StrAppend(out, place.function, " (", place.file, ":", place.line, ")");
+      }));
   return text;
 }
 

@@ -29,8 +29,8 @@ struct CodePlace {
 };
 
 // Lines under a message about `places`, the innermost first, then those that called it: the
-// innermost line's text, and "in f, called by g (prog.py:12), by h (prog.py:30)" if there are calls.
-// Each line begins with `indent`; "" if there is nothing to say.
+// innermost line's text, and "in f, called by g (prog.py:12), by h (prog.py:30)" if there are
+// calls. Each line begins with `indent`; "" if there is nothing to say.
 std::string DescribePlaces(absl::Span<const CodePlace> places, absl::string_view indent);
 
 }  // namespace dynacc::frame

@@ -6,6 +6,7 @@
 #include "frontend/cpython/describe.h"
 #include "frontend/cpython/opcodes.h"
 #include "frontend/polyfills/polyfills.h"
+#include "frontend/tracer/frame_state_builder.h"
 
 namespace dynacc::tracer {
 namespace {
@@ -51,10 +52,12 @@ std::vector<frame::CodePlace> PlacesOf(const std::vector<std::shared_ptr<Symboli
   return places;
 }
 
-bool IsLoopStep(const bytecode::DecodedCode& code, int offset) {
-  const bytecode::Instruction& at = code.At(offset);
-  if (at.opcode == FOR_ITER) return true;
-  return at.opcode == GET_ITER && code.At(at.next).opcode == FOR_ITER;
+bool IsLoopStep(const bytecode::DecodedCode& code, int offset, absl::string_view reason) {
+  const bytecode::Instruction* at = &code.At(offset);
+  if (at->opcode == FOR_ITER) return true;
+  const bool makes_iterator = reason == kEscapingIterator || absl::EndsWith(reason, ".__iter__");
+  while (makes_iterator && at->opcode == CALL) at = &code.At(at->next);
+  return at->opcode == GET_ITER && code.At(at->next).opcode == FOR_ITER;
 }
 
 }  // namespace dynacc::tracer

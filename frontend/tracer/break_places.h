@@ -25,8 +25,9 @@ std::vector<frame::CodePlace> PlacesOf(const std::vector<std::shared_ptr<Symboli
 // The line of the instruction at `offset`.
 frame::CodePlace PlaceAt(const bytecode::DecodedCode& code, int offset);
 
-// Whether the instruction at `offset` makes an ordinary loop go on: it takes the iterator, or the
-// next item of one. The stretches on both sides of it are whole bodies, and nothing is lost there.
-bool IsLoopStep(const bytecode::DecodedCode& code, int offset);
+// Whether the instruction at `offset`, where a trace broke for `reason`, makes an ordinary loop go
+// on: it makes the iterator, of other iterators perhaps (`enumerate(zip(a, b))`), or takes the next
+// item. The stretches on both sides of it are whole bodies, and nothing is lost there.
+bool IsLoopStep(const bytecode::DecodedCode& code, int offset, absl::string_view reason);
 
 }  // namespace dynacc::tracer

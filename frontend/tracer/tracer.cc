@@ -73,7 +73,8 @@ SegmentEnd EndBefore(const bytecode::DecodedCode& code, int offset, absl::string
   if (reason.empty()) return end;
   if (places.empty()) places.push_back(PlaceAt(code, offset));
   end.reason = std::string(reason);
-  end.is_loop_step = places.size() == 1 && !raises && ForcedBreaks() == 0 && IsLoopStep(code, offset);
+  end.is_loop_step =
+      places.size() == 1 && !raises && ForcedBreaks() == 0 && IsLoopStep(code, offset, reason);
   end.places = std::move(places);
   return end;
 }
@@ -117,7 +118,8 @@ absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const T
     Tracer tracer(handlers, root, arrays, sources, marks, limits);
     absl::StatusOr<TraceResult> result = tracer.Run();
     if (result.ok()) return result;
-    if (!absl::IsUnimplemented(result.status())) return WithPlaces(result.status(), tracer.Places());
+    if (!absl::IsUnimplemented(result.status()))
+      return WithPlaces(result.status(), tracer.Places());
     const absl::string_view reason = result.status().message();
     const bool raises = symbolic::IsRaisingBreak(result.status());
     limits.absent = tracer.limits().absent;

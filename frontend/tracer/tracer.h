@@ -101,8 +101,8 @@ struct TraceLimits {
   int64_t stop_before = -1;  // the n-th instruction of the outermost frame; -1: none
   std::string stop_reason;
   std::vector<frame::CodePlace> stop_places = {};  // as SegmentEnd::places; none: the stop itself
-  bool stop_raises = false;     // that instruction is going to raise
-  bool allow_iterators = true;  // zip, enumerate ... as values
+  bool stop_raises = false;                        // that instruction is going to raise
+  bool allow_iterators = true;                     // zip, enumerate ... as values
   bool allow_generators = true;
   bool merge_arrays = false;  // one value for each array object
   // The instructions, counted as `stop_before`, whose `a[mask]` is an array of a data-dependent
