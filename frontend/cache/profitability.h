@@ -54,6 +54,8 @@ class ProfitabilityTest {
     const int64_t rest = nanoseconds - steps * kStepNanoseconds;
     return rest - std::min<int64_t>(rest * 3 / 20, 400);
   }
+  // Whether Saving is of measurements, not of the number of operations.
+  bool measured() const { return measured_; }
   // What a run saves beside CPython's loop, in nanoseconds; `operations` array operations count
   // where nothing was measured.
   int64_t Saving(int operations) const {

@@ -51,11 +51,7 @@ bool PrepareExplain(PyObject* function);
 // RuntimeError under fullgraph.
 PyObject* CallCompiled(PyObject* function, PyObject* const* args, size_t nargsf, PyObject* kwnames);
 
-// Everything known of a function's segments, as a new dict: {"segments": [{"start_line", "visits",
-// "entries": [{"graph", "optimized", "groups": [{"kind", "nodes"}], "guards": [...], "kernels",
-// "hits", "misses"}]}], "breaks": [{"file", "line", "function", "callers": [{"file", "line",
-// "function"}], "reason", "hint"}]}. An entry's "kernels" is
-// CompiledGraph::Describe, "optimized" and "groups" are codegen/compile/graph_report.h's.
+// Everything known of a function's segments, as a new dict (explanation.h).
 PyObject* ExplainFunction(PyObject* function);
 
 }  // namespace dynacc::capture

@@ -260,16 +260,23 @@ void LogEntry(PyCodeObject* code, const cache::Segment& segment, const cache::En
   }
 }
 
-void NoteRecompile(frame::FrameView& frame, PyCodeObject* code, cache::Segment& segment, int line) {
+void NoteRecompile(frame::FrameView& frame, PyCodeObject* code, cache::SegmentSet& set,
+                   cache::Segment& segment, int line) {
+  constexpr size_t kMostNotes = 32;  // of one function: more of them tell nothing new
   if (segment.entries.empty()) return;
   const int last = static_cast<int>(segment.entries.size()) - 1;
   segment.MarkChanges(*segment.entries[last], frame.roots());
   Count(ThreadStats().recompiles);
+  cache::RecompileNote note{line, segment.guards.ExplainMiss(last, frame.roots())};
   if (LogEnabled(LogTopic::kRecompiles)) {
-    Log(LogTopic::kRecompiles, absl::StrCat(frame::CodeLabel(code, line), ": ",
-                                            segment.guards.ExplainMiss(last, frame.roots()),
+    Log(LogTopic::kRecompiles, absl::StrCat(frame::CodeLabel(code, line), ": ", note.reason,
                                             Indented(frame::SourceLine(FileName(code), line))));
   }
+  if (Tracing()) {
+    TraceMoment("recompile", frame::CodeLabel(code, line), {{"reason", note.reason}});
+  }
+  if (set.recompiles.size() < kMostNotes && !absl::c_linear_search(set.recompiles, note))
+    set.recompiles.push_back(std::move(note));
 }
 
 // A segment of as many entries as there may be. If some were made for what is gone, as in a program
@@ -303,6 +310,22 @@ Json TraceSummary(const tracer::TraceResult& trace) {
           {"ends", trace.end.returned ? "return" : trace.end.reason}};
 }
 
+// The instructions that the trace covers: place in bytes, as the module dis has it, opcode,
+// argument, jump target, line.
+void LogBytecode(const bytecode::DecodedCode& code, const tracer::TraceResult& trace, int line) {
+  std::string text = frame::CodeLabel(code.code(), line);
+  for (size_t i = 0; i < trace.covered.size(); ++i) {
+    if (!trace.covered[i]) continue;
+    const bytecode::Instruction& at = code.instructions()[i];
+    constexpr int kUnit = sizeof(uint16_t);
+    absl::StrAppend(&text, "\n", absl::Dec(at.offset * kUnit, absl::kSpacePad6), " ",
+                    bytecode::OpcodeName(at.opcode), " ", at.arg);
+    if (at.target >= 0) absl::StrAppend(&text, " to ", at.target * kUnit);
+    absl::StrAppend(&text, "  # line ", at.line);
+  }
+  Log(LogTopic::kBytecode, text);
+}
+
 absl::StatusOr<tracer::TraceResult> Trace(const tracer::TraceRoot& root,
                                           arrays::ArrayNamespace& arrays, cache::Segment& segment,
                                           int line) {
@@ -311,6 +334,7 @@ absl::StatusOr<tracer::TraceResult> Trace(const tracer::TraceRoot& root,
   absl::StatusOr<tracer::TraceResult> trace =
       tracer::TraceSegment(tracer::kOpcodeHandlers, root, arrays, segment.sources, segment);
   if (span && trace.ok()) span.SetArguments(TraceSummary(*trace));
+  if (trace.ok() && LogEnabled(LogTopic::kBytecode)) LogBytecode(*root.code, *trace, line);
   return trace;
 }
 
@@ -353,6 +377,7 @@ void Publish(PyCodeObject* code, cache::SegmentSet& set, cache::Segment& segment
   entry->frame_state = trace.frame_state;
   entry->end = trace.end;
   entry->instructions = trace.instructions;
+  entry->covered = std::move(trace.covered);
   entry->guards = trace.guards;
   segment.entries.reserve(segment.entries.size() + 1);  // the guards name the entry by its place
   BindEntry(segment, trace, *entry);
@@ -389,7 +414,7 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
   const SourcesScope sources(segment);
   segment.all_dynamic = options.dynamic == 1;
   segment.never_dynamic = options.dynamic == 0;
-  NoteRecompile(frame, code, segment, line);
+  NoteRecompile(frame, code, set, segment, line);
   const tracer::TraceRoot root{decoded, segment.offset, segment.stack_depth, frame.roots()};
   absl::StatusOr<tracer::TraceResult> trace = Trace(root, arrays, segment, line);
   if (!trace.ok()) {

@@ -12,6 +12,7 @@
 #include "frontend/tracer/frame_state_builder.h"
 #include "frontend/tracer/iteration.h"
 #include "frontend/tracer/looks_at_locals.h"
+#include "runtime/base/log.h"
 #include "runtime/base/options.h"
 #include "runtime/base/status_macros.h"
 
@@ -188,6 +189,7 @@ void Tracer::StartFrame() {
   frame->locals.assign(root_.roots.num_localsplus, nullptr);
   frame->header_visits.assign(root_.code->instructions().size(), 0);
   changed_locals_.assign(root_.roots.num_localsplus, false);
+  covered_.assign(root_.code->instructions().size(), false);
   frames_.push_back(std::move(frame));
   for (int i = 0; i < root_.stack_depth; ++i) {
     BorrowedRef object = root_.roots.localsplus[root_.roots.num_localsplus + i];
@@ -232,6 +234,7 @@ absl::StatusOr<TraceResult> Tracer::Run() {
         end_->execute = !too_long;
         break;
       }
+      covered_[frame().code->IndexAt(position_)] = true;
     }
     const bool was_outermost = outermost();
     absl::Status status = Step();
@@ -263,10 +266,20 @@ absl::Status Tracer::Step() {
 void Tracer::SetLocation() {
   for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
     if (IsTransparent(**frame)) continue;
-    trace_.graph().SetLocation(StrView((*frame)->raw_code()->co_filename),
-                               LineAt(*(*frame)->code, (*frame)->at));
+    const int line = LineAt(*(*frame)->code, (*frame)->at);
+    trace_.graph().SetLocation(StrView((*frame)->raw_code()->co_filename), line);
+    if (LogEnabled(LogTopic::kTraceSource)) ShowLine(**frame, line);
     return;
   }
+}
+
+void Tracer::ShowLine(const SymbolicFrame& frame, int line) {
+  const std::pair<const void*, int> place = {frame.raw_code(), line};
+  if (std::exchange(shown_line_, place) == place) return;
+  const std::string file = StrText(frame.raw_code()->co_filename);
+  Log(LogTopic::kTraceSource,
+      absl::StrCat(std::string(2 * (frames_.size() - 1), ' '), frame::SourceLine(file, line),
+                   "  # ", frame::CodeLabel(frame.raw_code(), line)));
 }
 
 absl::Status Tracer::CountWork() {
@@ -316,6 +329,7 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
   trace_.graph().DropStretches();
   result.end = *std::move(end_);
   result.instructions = static_cast<int>(steps_);
+  result.covered = std::move(covered_);
   result.guards = trace_.guards();
   result.conditions = trace_.conditions();
   trace_.KeepSizesThatAgree();

@@ -79,7 +79,8 @@ struct TraceResult {
   bool knows_error_state = false;  // ... and then surely are
   frame_state::FrameState frame_state;
   SegmentEnd end;
-  int instructions = 0;  // of the outermost frame that the segment covers
+  int instructions = 0;       // of the outermost frame that the segment covers
+  std::vector<bool> covered;  // those, by their places in DecodedCode::instructions
 };
 
 class Tracer;
@@ -305,6 +306,8 @@ class Tracer {
   absl::Status RequireApart(const sources::Source* a, const sources::Source* b);
   // What was found is required to be there, even if nothing has asked what it is.
   void RequirePresence();
+  // The line of the program that is being traced, if it is a new one, to the log.
+  void ShowLine(const SymbolicFrame& frame, int line);
 
   TraceRoot root_;
   arrays::ArrayNamespace& arrays_;
@@ -336,8 +339,10 @@ class Tracer {
   symbolic::Value* returned_ = nullptr;
   std::vector<BorrowedRef> active_gradient_rules_;
   int64_t work_ = 0;
-  int64_t steps_ = 0;  // instructions of the outermost frame completed
-  int position_ = 0;   // of the outermost frame's current instruction
+  int64_t steps_ = 0;                            // instructions of the outermost frame completed
+  int position_ = 0;                             // of the outermost frame's current instruction
+  std::vector<bool> covered_;                    // as TraceResult::covered
+  std::pair<const void*, int> shown_line_ = {};  // the code and line that was logged last
   std::vector<std::pair<symbolic::Value*, std::vector<symbolic::Value*>>>
       cached_calls_;  // see NoteCachedCall
 };

@@ -4,6 +4,7 @@ Under the launcher `dynacc-python` nothing needs to be imported: hot array code 
 In a stock python3 only the functions named by `dynacc.compile` are captured.
 """
 import functools as _functools
+import os as _os
 import types as _types
 
 try:
@@ -23,7 +24,7 @@ if getattr(_dynacc, "__file__", None):  # not the launcher's, which is built in
 # when the first of them is asked for, as they need NumPy. Some of them are names of builtins (all, any, sum, abs, bool,
 # min, max, pow, round), so this file calls none of those.
 
-__all__ = ["Explanation", "compile", "disable", "explain", "stats"]
+__all__ = ["Explanation", "compile", "disable", "explain", "info", "set_logs", "stats"]
 __version__ = _dynacc.version
 
 # Functions of dynacc._gradients, which is imported when the first of them is asked for.
@@ -31,6 +32,7 @@ _GRADIENTS = ("checkpoint", "custom_gradient", "grad", "hessian", "jacobian", "j
               "vjp")
 _CONTROL_FLOW = ("associative_scan", "cond", "map", "scan", "vmap", "while_loop")  # of dynacc._control_flow, likewise
 _OPERATORS = ("OperatorError", "op")  # of dynacc.operators, the same
+_SEEING = ("info", "set_logs")  # of dynacc._seeing, the same
 # Modules that are imported when they are first asked for.
 _MODULES = ("graph", "initializers", "losses", "operators", "optim", "passes", "testing", "tree")
 
@@ -86,9 +88,15 @@ def disable(function):
 def explain(function, *, fresh=True):
     """Returns a callable that calls `function` compiled and returns an Explanation of what happened.
 
+    With the path of a program in place of a function: runs that in a process of its own, all its array code captured,
+    and returns what became of each of its functions, to be printed or shown in a notebook.
+
     fresh  True: everything is compiled again, and for DYNACC_TARGET at once; False: what earlier calls of a function
            under `dynacc.compile` compiled is shown, too, with all its hits and misses.
     """
+    if isinstance(function, (str, _os.PathLike)):
+        from dynacc._script import explain_script
+        return explain_script(function)
     compiled = function if _is_compiled(function) else compile(function)
     plain = _plain(function)
 
@@ -98,7 +106,7 @@ def explain(function, *, fresh=True):
             _dynacc.prepare_explain(plain)
         result = compiled(*args, **kwargs)
         from dynacc._explanation import Explanation
-        return Explanation(plain.__qualname__, result, **_dynacc.explain(plain))
+        return Explanation(result, _dynacc.explain(plain), plain.__code__)
 
     return run
 
@@ -124,6 +132,9 @@ def __getattr__(name):
         from dynacc import _control_flow
         globals().update({each: getattr(_control_flow, each) for each in _CONTROL_FLOW})
         return globals()[name]
+    if name in _SEEING:
+        from dynacc import _seeing
+        return getattr(_seeing, name)
     if name in _OPERATORS:
         from dynacc import operators
         return getattr(operators, name)
@@ -145,7 +156,7 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*__all__, *globals(), *_array_namespace(), *_GRADIENTS, *_CONTROL_FLOW, *_OPERATORS, *_MODULES})
+    return sorted({*__all__, *globals(), *_array_namespace(), *_GRADIENTS, *_CONTROL_FLOW, *_OPERATORS, *_SEEING, *_MODULES})
 
 
 def _array_namespace():

@@ -1,3 +1,5 @@
+from os import PathLike
+from types import CodeType
 from typing import Any, Callable, ParamSpec, Sequence, TypedDict, TypeVar, overload
 
 from dynacc import (
@@ -31,12 +33,33 @@ class _Entry(TypedDict):
     hits: int
     misses: int
 
-class _Break(TypedDict):
+class _Place(TypedDict):
     file: str
     line: int
+    function: str
+
+class _Break(_Place):
+    callers: list[_Place]
     source: str
     reason: str
     hint: str
+
+class _Recompile(TypedDict):
+    line: int
+    reason: str
+
+class _Instruction(TypedDict):
+    offset: int
+    text: str
+    where: str
+
+class _Line(TypedDict):
+    file: str
+    number: int
+    text: str
+    state: str
+    notes: list[str]
+    bytecode: list[_Instruction]
 
 class _Segment(TypedDict):
     start_line: int
@@ -48,10 +71,11 @@ class Explanation:
     result: Any
     segments: list[_Segment]
     breaks: list[_Break]
-    def __init__(
-        self, name: str, result: Any, segments: list[_Segment], breaks: list[_Break]
-    ) -> None: ...
+    recompiles: list[_Recompile]
+    lines: list[_Line]
+    def __init__(self, result: Any, data: dict[str, Any], code: CodeType | None = ...) -> None: ...
     def as_dict(self) -> dict[str, Any]: ...
+    def listing(self, bytecode: bool = ...) -> str: ...
     def dot(self) -> str: ...
     @property
     def graphs(self) -> list[str]: ...
@@ -59,6 +83,11 @@ class Explanation:
     def guards(self) -> list[str]: ...
     @property
     def kernels(self) -> list[str]: ...
+
+class ScriptExplanation:
+    program: str
+    status: int
+    functions: list[Explanation]
 
 @overload
 def compile(
@@ -81,7 +110,12 @@ def compile(
     device: str | None = ...,
 ) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]: ...
 def disable(function: Callable[_P, _R]) -> Callable[_P, _R]: ...
+@overload
 def explain(function: Callable[_P, Any], *, fresh: bool = ...) -> Callable[_P, Explanation]: ...
+@overload
+def explain(function: str | PathLike[str], *, fresh: bool = ...) -> ScriptExplanation: ...
+def info() -> dict[str, Any]: ...
+def set_logs(*topics: str) -> None: ...
 def stats() -> dict[str, Any]: ...
 def load_ipython_extension(shell: Any) -> None: ...
 

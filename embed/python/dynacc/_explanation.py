@@ -1,8 +1,9 @@
 """What dynacc.explain returns: segments, graphs, guards, kernels and breaks of one call, as text and data."""
+from dynacc._lines import lines_of, listing
 
 
 class Explanation:
-    """What DynaCC made of one call of a function; print it.
+    """What DynaCC made of one call of a function; print it, or show it in a notebook.
 
     result    what the call returned
     segments  the function's stretches of captured code: dicts with "start_line", "visits" (times that control came
@@ -12,19 +13,31 @@ class Explanation:
     breaks    where and why capture stopped: dicts with "file", "line", "source", "function", "callers" (who called
               that function in the captured code, the innermost first: dicts with "file", "line", "function"),
               "reason" and "hint"
+    recompiles   dicts with "line" and "reason": the guard that did not hold
+    lines     for each line of source, a dict with "file", "number", "text", "state" ("captured", "partly", "break",
+              "loop", "inlined", "plain" or ""), "notes" (nodes, groups and kernels that it became, or why it was left
+              to CPython) and "bytecode" (dicts with "offset", "text" and "where")
     graphs, guards, kernels   of all entries of all segments, as text
     """
 
-    def __init__(self, name, result, segments, breaks):
-        self.name = name
+    def __init__(self, result, data, code=None):
         self.result = result
-        self.segments = segments
-        self.breaks = [a_break | {"source": _source_line(a_break["file"], a_break["line"])} for a_break in breaks]
+        self.name = data["name"]
+        self.segments = data["segments"]
+        self.breaks = [a_break | {"source": _source_line(a_break["file"], a_break["line"])}
+                       for a_break in data["breaks"]]
+        self.recompiles = data["recompiles"]
+        self.lines = lines_of(data, code)
 
     def as_dict(self):
         """Everything but the result, as dicts, lists, strings and numbers (for json.dumps, say)."""
         import copy
-        return {"name": self.name, "segments": copy.deepcopy(self.segments), "breaks": copy.deepcopy(self.breaks)}
+        names = ("name", "segments", "breaks", "recompiles", "lines")
+        return {name: copy.deepcopy(getattr(self, name)) for name in names}
+
+    def listing(self, bytecode=True):
+        """The source, each line with its bytecode and what became of it, as text."""
+        return listing(self.lines, bytecode)
 
     def dot(self):
         """The graphs after the passes as Graphviz text: a frame for each fusion group, an arrow for each array."""
@@ -52,6 +65,7 @@ class Explanation:
         used = [segment for segment in self.segments if segment["entries"]]
         lines = [f"{self.name}: {_count(len(self.graphs), 'graph')} in {_count(len(used), 'segment')}, "
                  f"{_count(len(self.breaks), 'graph break')}"]
+        lines += ["source:", self.listing(bytecode=False)]
         for segment in used:
             lines += _segment_lines(segment)
         for a_break in self.breaks:
@@ -60,6 +74,11 @@ class Explanation:
 
     def __repr__(self):
         return f"<dynacc.Explanation of {self.name}>"
+
+    def _repr_html_(self):
+        """What notebooks show."""
+        from dynacc._explanation_page import fragment
+        return fragment(self)
 
 
 def _break_lines(a_break):
