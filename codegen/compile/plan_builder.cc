@@ -250,6 +250,8 @@ class PlanBuilder {
     for (const ir::Node* input : lowered.inputs) {
       const int value = static_cast<int>(plan.inputs.size());
       plan.inputs.push_back(KernelOperandFor(input));
+      const executor::BufferPlan& buffer = buffers_[plan.inputs.back().buffer];
+      plan.input_is_number.push_back(buffer.kind == executor::BufferKind::kScalar);
       if (IsGivenToLibrary(lowered.kernel, value)) {
         AddUse(plan.inputs.back().buffer, BufferAccess::kGives);
       }

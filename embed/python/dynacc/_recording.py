@@ -63,11 +63,13 @@ def record(program, arguments=(), **environment):
 
 
 def is_worth_showing(function):
-    """Whether there is something to tell: graphs, or breaks in code that is not the standard library's."""
-    if function["loops"] or any(segment["entries"] for segment in function["segments"]):
+    """Whether there is something to tell: graphs, or breaks in code that is no library's."""
+    if any(segment["entries"] for segment in function["segments"]) or any(loop["translated"] for loop in function["loops"]):
         return True
-    is_own = not function["file"].startswith((sysconfig.get_path("stdlib") + os.sep, "<frozen "))
-    return bool(function["breaks"]) and is_own
+    file = function["file"]
+    is_librarys = file.startswith((sysconfig.get_path("stdlib") + os.sep, "<")) or \
+        not {"site-packages", "dist-packages"}.isdisjoint(file.split(os.sep))
+    return bool(function["breaks"]) and not is_librarys
 
 
 def _command():

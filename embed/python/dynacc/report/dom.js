@@ -60,7 +60,8 @@ function prepareCanvas(canvas, height) {
   const context = canvas.getContext("2d");
   context.setTransform(scale, 0, 0, scale, 0, 0);
   context.clearRect(0, 0, width, height);
-  context.font = getComputedStyle(document.body).font;
+  const style = getComputedStyle(document.body);
+  context.font = "12px " + style.fontFamily;
   return context;
 }
 
