@@ -13,7 +13,7 @@ HEAD = """# Environment variables
 
 Written by `tools/environment_doc.py` from the tables in `runtime/base/`; change those, not this file. Every variable is
 read once, at start-up. A value that is wrong gives one warning line on stderr and is ignored; the program goes on.
-`dynacc-python --dynacc-info` prints the same variables, with the present values, and topics.
+`dynacc-python --dynacc-help` prints the same variables and topics, in groups; `--dynacc-info` has the present values.
 """
 
 

@@ -77,7 +77,7 @@ class Explanations(unittest.TestCase):
         self.assertIn("break: call of print", printed["notes"])
         self.assertTrue(any(note.startswith("hint: ") for note in printed["notes"]))
         mean = rows[__file__, line(outer, "return d - d.mean")]
-        self.assertRegex("\n".join(mean["notes"]), r"reduce_sum: segment 2, group \d+ ")
+        self.assertRegex("\n".join(mean["notes"]), r"reduce_sum: segment 2, group \d+ reduction(\n|$)")
         called = rows[__file__, line(inner, "return np.exp")]
         self.assertEqual(called["state"], "inlined")
         self.assertIn("exp: segment 1", called["notes"][0])

@@ -75,6 +75,10 @@ class Explanation:
     def __repr__(self):
         return f"<dynacc.Explanation of {self.name}>"
 
+    def _repr_pretty_(self, printer, cycle):
+        """What IPython shows in a terminal."""
+        printer.text(str(self))
+
     def _repr_html_(self):
         """What notebooks show."""
         from dynacc._explanation_page import fragment

@@ -23,9 +23,9 @@ def group_of_nodes(groups):
 
 
 def kernels_of(description):
-    """The kernels in the text of an entry: dicts with "name", "source" and "places", a set of (file, line)."""
+    """The kernels in the text of an entry: dicts with "name", "source" and "steps", a set of (op, file, line)."""
     found = []
     for block in re.split(r"^(?=kernel \w+\()", description, flags=re.M)[1:]:
-        places = {(file, int(line)) for file, line in re.findall(r"// \S+, (.*):(\d+)$", block, re.M)}
-        found.append({"name": re.match(r"kernel (\w+)", block).group(1), "source": block.strip(), "places": places})
+        steps = {(op, file, int(line)) for op, file, line in re.findall(r"// (\S+), (.*):(\d+)$", block, re.M)}
+        found.append({"name": re.match(r"kernel (\w+)", block).group(1), "source": block.strip(), "steps": steps})
     return found

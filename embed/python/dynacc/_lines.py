@@ -107,7 +107,7 @@ def _nodes_by_place(data):
             if node["number"] not in groups or not node["line"]:
                 continue
             group = groups[node["number"]]
-            names = [kernel["name"] for kernel in kernels if place in kernel["places"]]
+            names = [kernel["name"] for kernel in kernels if (node["op"], *place) in kernel["steps"]]
             kernel = f", kernel {', '.join(names)}" if names else ""
             notes.setdefault(place, []).append(f"%{node['number']} {node['op']}: segment {number}, group {group} "
                                                f"{entry['groups'][group]['kind']}{kernel}")

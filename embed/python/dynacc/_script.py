@@ -31,6 +31,10 @@ class ScriptExplanation:
     def __repr__(self):
         return f"<dynacc.ScriptExplanation of {self.program}>"
 
+    def _repr_pretty_(self, printer, cycle):
+        """What IPython shows in a terminal."""
+        printer.text(str(self))
+
     def _repr_html_(self):
         """What notebooks show."""
         import html

@@ -101,7 +101,8 @@ def _source(file, line):
 
 def _entry(segment, entry):
     kernels = [{"name": kernel["name"], "source": kernel["source"],
-                "lines": ", ".join(f"{os.path.basename(file)}:{line}" for file, line in sorted(kernel["places"]))}
+                "lines": ", ".join(f"{os.path.basename(file)}:{line}"
+                                  for file, line in sorted({(file, line) for _, file, line in kernel["steps"]}))}
                for kernel in kernels_of(entry["kernels"])]
     end = entry["end"]
     return {"start_line": segment["start_line"], "hits": entry["hits"], "misses": entry["misses"],
