@@ -43,7 +43,8 @@ void ProfitabilityTest::NoteRun(int64_t nanoseconds, int64_t in_kernels, bool ke
 void ProfitabilityTest::NoteSteps(int64_t nanoseconds, int64_t steps) {
   least_steps_ = std::min(least_steps_, nanoseconds);
   num_steps_ = steps;
-  if (++timed_steps_ == kSamples || IsClear(least_run_, least_steps_)) Decide();
+  const bool is_clear = IsClear(least_run_, least_steps_) && !executor::IsMeasuring();
+  if (++timed_steps_ == kSamples || is_clear) Decide();
 }
 
 void ProfitabilityTest::RestartRuns() {

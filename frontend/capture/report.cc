@@ -1,6 +1,5 @@
 #include "frontend/capture/report.h"
 
-#include <Python.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "frontend/cache/code_record.h"
@@ -19,11 +19,18 @@
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
 #include "runtime/base/stats.h"
+#include "runtime/executor/measure.h"
 
 namespace dynacc::capture {
 namespace {
 
 pid_t g_owner = 0;
+
+// Never destroyed. Under the GIL.
+absl::flat_hash_map<PyCodeObject*, Ref>& KeptCodes() {
+  static auto& codes = *new absl::flat_hash_map<PyCodeObject*, Ref>;
+  return codes;
+}
 
 Json FunctionRows() {
   // Finalisers that run in between may make and free records.
@@ -54,6 +61,11 @@ absl::Status WriteText(const std::string& path, const std::string& text) {
 
 }  // namespace
 
+void KeepForReport(PyCodeObject* code) {
+  if (!executor::IsMeasuring()) return;
+  KeptCodes().try_emplace(code, Ref::New(reinterpret_cast<PyObject*>(code)));
+}
+
 void OwnReport() { g_owner = getpid(); }
 
 void WriteReportOfProcess() {
@@ -64,6 +76,7 @@ void WriteReportOfProcess() {
                        {"functions", FunctionRows()}};
   const absl::Status status = WriteText(path, JsonText(report));
   if (!status.ok()) WarnOnce("report", std::string(status.message()));
+  const absl::flat_hash_map<PyCodeObject*, Ref> dropped = std::exchange(KeptCodes(), {});
 }
 
 }  // namespace dynacc::capture

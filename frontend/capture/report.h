@@ -1,7 +1,12 @@
 // The file of DYNACC_REPORT: all that is known of a process's captured code, when it ends.
 #pragma once
 
+#include <Python.h>
+
 namespace dynacc::capture {
+
+// Keeps `code` until the report is written, if there is to be one: a program's body is gone before.
+void KeepForReport(PyCodeObject* code);
 
 // This process, and not what it forks later, is to write the file.
 void OwnReport();

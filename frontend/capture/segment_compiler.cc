@@ -13,6 +13,7 @@
 #include "frontend/capture/break_reports.h"
 #include "frontend/capture/eval_hook.h"
 #include "frontend/capture/python_backend.h"
+#include "frontend/capture/report.h"
 #include "frontend/cpython/describe.h"
 #include "frontend/frame/source_line.h"
 #include "frontend/guards/array_checks.h"
@@ -460,6 +461,7 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
     return CompileOutcome::kNothing;
   }
   Publish(code, set, segment, *trace, std::move(entry), line);
+  KeepForReport(code);
   return CompileOutcome::kEntry;
 } catch (const std::bad_alloc&) {
   PyErr_Clear();

@@ -96,6 +96,15 @@ class Reports(unittest.TestCase):
         _, page = self.report(program, DYNACC_POLICY="hot", DYNACC_CAPTURE_AFTER="0")
         self.assertGreater(page.function("f")["won"], 0)
 
+    def test_the_programs_own_body_is_there(self):
+        program = "import numpy as np\na = np.ones(5000)\nfor _ in range(200):\n    a = np.sqrt(a * 1.5 + 0.5) - a / 3.0\n"
+        _, page = self.report(program)
+        body = page.function("<module>")
+        self.assertTrue(body["entries"])
+        self.assertEqual([row["text"] for row in body["lines"]], program.splitlines())
+        self.assertEqual(body["lines"][3]["state"], "captured")
+        self.assertRegex(body["lines"][3]["notes"][0], "multiply: segment 1, group 0")
+
     def test_nothing_is_loaded(self):
         _, page = self.report(PROGRAM)
         for tag, attributes in page.tags:

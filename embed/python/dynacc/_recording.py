@@ -7,6 +7,7 @@ import sys
 import sysconfig
 import tempfile
 import time
+import types
 
 # What runs the program where python3 is a stock one: there nothing is captured before dynacc is imported.
 _STARTER = ("import sys, runpy, dynacc; sys.argv = sys.argv[1:]; sys.path[0] = __import__('os').path.dirname("
@@ -31,6 +32,13 @@ class Recording:
         self.start, self.seconds = start, seconds
         self.functions = self.counters = None
         self.events, self.memory = [], []
+
+    def codes(self):
+        """The code objects of the functions' files, by (file, qualified name, first line)."""
+        found = {}
+        for file in {each["file"] for each in self.functions or ()}:
+            found.update(_codes_of(file))
+        return found
 
     def outcome(self):
         """How the run ended, as a sentence's end."""
@@ -60,6 +68,21 @@ def record(program, arguments=(), **environment):
             recording.functions, recording.counters = found["functions"], found["counters"]
         recording.events = _read(trace) or []
     return recording
+
+
+def _codes_of(file):
+    """The code objects of a file, by what names them; none of a file that cannot be compiled."""
+    try:
+        with open(file, "rb") as source:
+            waiting = [compile(source.read(), file, "exec")]
+    except (OSError, SyntaxError, ValueError):
+        return {}
+    found = {}
+    while waiting:
+        code = waiting.pop()
+        found[code.co_filename, code.co_qualname, code.co_firstlineno] = code
+        waiting += [each for each in code.co_consts if isinstance(each, types.CodeType)]
+    return found
 
 
 def is_worth_showing(function):

@@ -1,6 +1,4 @@
 """dynacc.explain of a whole program."""
-import types
-
 from dynacc._explanation import Explanation
 from dynacc._recording import is_worth_showing, record
 
@@ -14,9 +12,7 @@ class ScriptExplanation:
 
     def __init__(self, recording):
         self.program, self.status = recording.program, recording.status
-        codes = {}
-        for file in {each["file"] for each in recording.functions or ()}:
-            codes.update(_codes_of(file))
+        codes = recording.codes()
         self.functions = [Explanation(None, each, codes.get((each["file"], each["name"], each["line"])))
                           for each in recording.functions or () if is_worth_showing(each)]
         self._outcome = recording.outcome() if recording.functions is not None else \
@@ -46,18 +42,3 @@ class ScriptExplanation:
 def explain_script(program):
     """Runs a program with all its array code captured; a ScriptExplanation."""
     return ScriptExplanation(record(program, DYNACC_POLICY="always"))
-
-
-def _codes_of(file):
-    """The code objects of a file, by what names them; none of a file that cannot be compiled."""
-    try:
-        with open(file, "rb") as source:
-            waiting = [compile(source.read(), file, "exec")]
-    except (OSError, SyntaxError, ValueError):
-        return {}
-    found = {}
-    while waiting:
-        code = waiting.pop()
-        found[code.co_filename, code.co_qualname, code.co_firstlineno] = code
-        waiting += [each for each in code.co_consts if isinstance(each, types.CodeType)]
-    return found

@@ -47,7 +47,9 @@ def data_of(recording):
     """What the page shows, as dicts and lists."""
     import dynacc
     worth_showing = filter(is_worth_showing, recording.functions or ())
-    functions = [_function(number, each) for number, each in enumerate(worth_showing)]
+    codes = recording.codes()
+    functions = [_function(number, each, codes.get((each["file"], each["name"], each["line"])))
+                 for number, each in enumerate(worth_showing)]
     by_name = {(each["name"], each["file"]): each for each in functions}
     spans, moments = _timeline(recording, by_name)
     for span in spans:
@@ -80,12 +82,12 @@ def _why_empty(recording):
             "DYNACC_POLICY=always captures at once.")
 
 
-def _function(number, data):
+def _function(number, data, code):
     entries = [_entry(segment, entry) for segment in data["segments"] for entry in segment["entries"]]
     savings = [entry["won"] for entry in entries if entry["won"] is not None]
     notes = [f"dynacc.{data['marked'][:-1]}" if data["marked"] else "",
              "left to CPython in the end: capture brought too little" if data["left_alone"] else ""]
-    lines = [{name: row[name] for name in ("file", "number", "text", "state", "notes")} for row in lines_of(data)]
+    lines = [{name: row[name] for name in ("file", "number", "text", "state", "notes")} for row in lines_of(data, code)]
     breaks = [each | {"source": _source(each["file"], each["line"])} for each in data["breaks"]]
     return {"number": number, "name": data["name"], "file": data["file"], "short": os.path.basename(data["file"]),
             "line": data["line"], "note": ", ".join(filter(None, notes)), "entries": entries, "lines": lines,

@@ -79,7 +79,7 @@ class Detail {
     if (!entry) return this.nothing("Nothing of this function was captured.");
     const table = make("table"), measured = entry.groups.some(group => group.runs > 0);
     fillTable(table, [
-      { title: "group", node: row => make("span", null, make("i", { class: "swatch", style: "background:" + groupColour(row.number) }, "  "), " " + row.number + " " + row.kind) },
+      { title: "group", node: row => make("span", null, make("i", { class: "swatch", style: "background:" + groupColour(row.number) }), " " + row.number + " " + row.kind) },
       { title: "nodes", number: true, text: row => count(row.nodes), key: row => row.nodes },
       { title: "runs", number: true, text: row => count(row.runs), key: row => row.runs },
       { title: "time", number: true, text: row => row.runs ? duration(row.nanoseconds) : row.within >= 0 ? "in " + row.within : "–", key: row => row.nanoseconds },

@@ -57,8 +57,9 @@ class GraphView {
   drawEdges(context, [left, top, right, bottom]) {
     const nodes = this.graph.nodes, edges = this.graph.edges;
     const every = this.scale < 0.1 ? Math.ceil(edges.length / MOST_EDGES) : 1;
-    context.strokeStyle = colour("rule");
-    context.lineWidth = Math.max(1.2, 0.6 / this.scale);
+    context.strokeStyle = colour("muted");
+    context.globalAlpha = 0.45;
+    context.lineWidth = Math.max(1, 0.6 / this.scale);
     context.beginPath();
     for (let i = 0; i < edges.length; i += every) {
       const a = nodes[edges[i][0]], b = nodes[edges[i][1]];
@@ -68,6 +69,7 @@ class GraphView {
       if (this.scale < 0.2) context.lineTo(b.x, end); else context.bezierCurveTo(a.x, bend, b.x, bend, b.x, end);
     }
     context.stroke();
+    context.globalAlpha = 1;
   }
 
   drawNodes(context, [left, top, right, bottom]) {

@@ -51,7 +51,7 @@ function fillFunctions() {
 fillHead();
 const timeline = new Timeline(data, showFunction);
 fillFunctions();
-fillFacts(byId("counters"), Object.entries(data.counters).map(([name, value]) => [name.replaceAll("_", " "), count(value)]));
+fillFacts(byId("counters"), Object.entries(data.counters).map(([name, value]) => [name.replaceAll("_", " "), name.startsWith("bytes") ? bytes(value) : count(value)]));
 byId("counters-section").hidden = Object.keys(data.counters).length === 0;
 byId("versions").textContent = data.versions;
 const wanted = /^#function=(\d+)$/.exec(location.hash);
