@@ -96,6 +96,12 @@ class Explanations(unittest.TestCase):
         self.assertEqual(untaken["state"], "plain")
         self.assertRegex(untaken["notes"][0], "^left to CPython: ")
 
+    def test_calls_of_a_library_are_named(self):
+        def f(a):
+            return np.sinc(a) * 2.0 + 1.0
+        notes = "\n".join(note for row in dynacc.explain(f)(ARRAY).lines for note in row["notes"])
+        self.assertRegex(notes, r"(?m)^%\d+ numpy.sinc: segment 1, group 0 library_call$")
+
     def test_the_text_has_the_source_beside_it(self):
         report = dynacc.explain(outer)(ARRAY, ARRAY)
         self.assertRegex(str(report), r"\n +\d+ \|     c = a \+ b +%\d+ add: segment 1")

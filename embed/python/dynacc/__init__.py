@@ -106,7 +106,7 @@ def explain(function, *, fresh=True):
             _dynacc.prepare_explain(plain)
         result = compiled(*args, **kwargs)
         from dynacc._explanation import Explanation
-        return Explanation(result, _dynacc.explain(plain), plain.__code__)
+        return Explanation(result, _dynacc.explain(plain) | {"name": plain.__qualname__}, plain.__code__)
 
     return run
 
@@ -142,6 +142,9 @@ def __getattr__(name):
         from dynacc._explanation import Explanation
         globals()[name] = Explanation
         return Explanation
+    if name == "ScriptExplanation":
+        from dynacc._script import ScriptExplanation
+        return ScriptExplanation
     if name in _MODULES:
         import importlib
         return importlib.import_module(f"dynacc.{name}")

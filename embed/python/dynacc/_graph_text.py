@@ -1,7 +1,7 @@
 """Reads the text of graphs, for what draws them or tells of them line by line."""
 import re
 
-_NODE = re.compile(r"^  %(\d+): (\S+\[[^\]]*\]) = (\S+)(.*?)(?:    # (.*):(\d+))?$", re.M)
+_NODE = re.compile(r"^  %(\d+): (\S+\[[^\]]*\]) = ([^\s(]+)(.*?)(?:    # (.*):(\d+))?$", re.M)
 
 
 def nodes_of(graph):

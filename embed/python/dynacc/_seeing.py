@@ -52,4 +52,5 @@ def set_logs(*topics):
     _dynacc.set_logs(",".join(topics))
 
 
-set_logs.__doc__ += "    The topics:\n\n" + "".join(f"    {name:14}{doc}\n" for name, doc in _dynacc.log_topics())
+_TOPICS = "".join(f"    {name:14}{doc}\n" for name, doc in _dynacc.log_topics())
+set_logs.__doc__ = f"{set_logs.__doc__}    The topics:\n\n{_TOPICS}"
