@@ -8,7 +8,7 @@ if(TARGET dynacc_start)
   install(TARGETS dynacc_start LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 install(DIRECTORY embed/python/dynacc DESTINATION lib/python${DYNACC_PYTHON_VERSION}/dist-packages
-        FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
+        FILES_MATCHING REGEX "[.](pyi?|html|css|js)$" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
 install(TARGETS dynacc_extension LIBRARY DESTINATION lib/python${DYNACC_PYTHON_VERSION}/dist-packages)
 
 # The bill of materials (tools/sbom.py), of the files as they are installed. It asks Ninja what they were

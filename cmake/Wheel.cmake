@@ -18,7 +18,7 @@ endif()
 set(wheel COMPONENT wheel EXCLUDE_FROM_ALL)
 install(TARGETS dynacc_extension LIBRARY DESTINATION . ${wheel})
 install(DIRECTORY embed/python/dynacc DESTINATION . ${wheel}
-        FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
+        FILES_MATCHING REGEX "[.](pyi?|html|css|js)$" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
 install(TARGETS dynacc-python RUNTIME DESTINATION ${DYNACC_SCRIPTS_DIR} ${wheel})
 foreach(target IN ITEMS dynacc_start dynacc_cpu_compiler)
   if(TARGET ${target})

@@ -15,7 +15,7 @@ HEAD = """# Environment variables
 Written by `tools/environment_doc.py` from the tables in `runtime/base/`; change those, not this file. Every variable is
 read once, at start-up. A value that is wrong gives one warning line on stderr and is ignored; the program goes on. So
 does a variable whose name is nearly one of these.
-`dynacc-python --dynacc-info` prints the same variables, with the present values, and topics.
+`dynacc-python --dynacc-help` prints the same variables and topics, in groups; `--dynacc-info` has the present values.
 
 The column "changes" says for what the option may have another value than the variable's: the *start* fixes it;
 `dynacc.config` may change it for the *process*; `dynacc.compile(options=...)` may for a *compilation*, too. The

@@ -13,7 +13,7 @@ import freeze_module
 
 def main():
     source, header, namespace, name, output = sys.argv[1:]
-    data = freeze_module.bytes_of(pathlib.Path(source), pathlib.Path(source).stem)
+    data = freeze_module.bytes_of(pathlib.Path(source).read_text(encoding="utf-8"), pathlib.Path(source).stem)
     pathlib.Path(output).write_text(
         f"// Made by tools/freeze_code.py.\n"
         f'#include "{header}"\n\n'

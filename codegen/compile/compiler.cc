@@ -82,6 +82,9 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
   if (device != nullptr) {
     absl::StrAppend(&description, "\n", schedule::RowKernelsText(schedule), device->source());
   }
+  if (LogEnabled(LogTopic::kOutputCode)) {
+    Log(LogTopic::kOutputCode, absl::StrCat(options.label, "\n", description));
+  }
   return BuildPlan(*optimized, graph, schedule, std::move(lowered), std::move(compiled), subgraphs,
                    std::move(description), std::move(device));
 }

@@ -106,6 +106,7 @@ class PlanBuilder {
       DYNACC_RETURN_IF_ERROR(schedule_error_);
     }
     first_step_.push_back(static_cast<int>(steps_.size()));
+    in_groups_ = false;
     for (const schedule::OutputCopy& copy : schedule_.copies) AddCopy(copy);
     for (const schedule::WriteBack& part : schedule_.write_backs) AddWriteBack(part);
     DYNACC_RETURN_IF_ERROR(schedule_error_);
@@ -249,6 +250,8 @@ class PlanBuilder {
     for (const ir::Node* input : lowered.inputs) {
       const int value = static_cast<int>(plan.inputs.size());
       plan.inputs.push_back(KernelOperandFor(input));
+      const executor::BufferPlan& buffer = buffers_[plan.inputs.back().buffer];
+      plan.input_is_number.push_back(buffer.kind == executor::BufferKind::kScalar);
       if (IsGivenToLibrary(lowered.kernel, value)) {
         AddUse(plan.inputs.back().buffer, BufferAccess::kGives);
       }
@@ -524,6 +527,7 @@ class PlanBuilder {
   void Append(std::unique_ptr<executor::Step> step, const std::vector<int>& writes,
               BufferAccess access = BufferAccess::kMakes) {
     step->reported_flags = reported_;
+    step->group = in_groups_ ? group_ : -1;
     if (device_ != nullptr) {
       step->writes = writes;
       for (const BufferUse& use : uses_.all) {
@@ -602,6 +606,7 @@ class PlanBuilder {
     std::vector<std::unique_ptr<executor::Step>> steps;
     for (int step = first; step < end; ++step) steps.push_back(std::move(steps_[step]));
     std::unique_ptr<executor::Step> rows = device_->MakeRows(kernel.first, steps);
+    if (rows != nullptr) rows->group = kernel.first;
     for (int step = first; rows == nullptr && step < end; ++step) {
       steps_[step] = std::move(steps[step - first]);
     }
@@ -677,9 +682,11 @@ class PlanBuilder {
     }
     const auto shape =
         schedule::IterationShape(schedule_.groups[block.first]).subspan(0, block.axes);
-    return std::make_unique<executor::RowBlockStep>(
+    auto rows = std::make_unique<executor::RowBlockStep>(
         TakeSteps(first, end, block.inner), std::move(stages),
         std::vector<ScalarId>(shape.begin(), shape.end()), std::move(locals));
+    rows->group = block.first;
+    return rows;
   }
 
   const ir::Graph& graph_;
@@ -701,6 +708,7 @@ class PlanBuilder {
   std::vector<int> kept_;  // buffers read after all steps
   StorePlacement placement_;
   int group_ = 0;                // that is being planned
+  bool in_groups_ = true;        // not yet what comes after all groups
   uint32_t reported_ = 0;        // of its errors, as bits of <cfenv>
   std::vector<int> first_step_;  // of each group, and of what comes after all
   std::vector<executor::WriteBackPlan> write_backs_;

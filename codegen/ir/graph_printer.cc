@@ -167,6 +167,15 @@ std::string PrintType(const ScalarProgram& scalars, DType dtype, absl::Span<cons
   return absl::StrCat(Info(dtype).text, "[", PrintScalars(scalars, shape), "]");
 }
 
+std::string PrintCall(const Node& node) {
+  bool in_order;
+  if (node.op == Op::kLibraryCall) {
+    const std::optional<std::string> text = executor::FindCallText(node.attrs.call);
+    if (text) return WithOperands(*text, node.operands, in_order);
+  }
+  return absl::StrCat(Info(node.op).text, "(", PrintNames(node.operands), ")");
+}
+
 std::string PrintNode(const Graph& graph, const Node& node) {
   return PrintNode(graph.scalars(), node);
 }

@@ -45,6 +45,10 @@ std::string PrintGraph(const Graph& graph);
 std::string PrintNode(const Graph& graph, const Node& node);
 std::string PrintNode(const ScalarProgram& scalars, const Node& node);
 
+// The op and what it takes, "add(%1, %2)"; a library call by the call's own text where that is
+// known, "numpy.sinc(%4)".
+std::string PrintCall(const Node& node);
+
 // "f64[3, s0]".
 std::string PrintType(const ScalarProgram& scalars, DType dtype, absl::Span<const ScalarId> shape);
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "codegen/ir/control_flow.h"
+#include "codegen/ir/graph_text.h"
 #include "codegen/schedule/fusion.h"
 #include "codegen/schedule/rules.h"
 #include "runtime/base/name_list.h"
@@ -116,12 +116,8 @@ std::string ScheduleText(const ir::Graph& graph, const Schedule& schedule) {
     absl::StrAppend(&text, "group ", number++, " ", kKindNames[static_cast<int>(group.kind)],
                     group.by_library ? " by library\n" : "\n");
     for (const ir::Node* node : group.nodes) {
-      absl::StrAppend(&text, "  ", OperandText(node), " = ", Info(node->op).text, "(",
-                      absl::StrJoin(node->operands, ", ",
-                                    [](std::string* out, const ir::Node* operand) {
-                                      absl::StrAppend(out, OperandText(operand));
-                                    }),
-                      ")", StorageText(graph, group, node), "\n");
+      absl::StrAppend(&text, "  ", OperandText(node), " = ", ir::PrintCall(*node),
+                      StorageText(graph, group, node), "\n");
     }
   }
   for (const RowBlock& block : schedule.row_blocks) {

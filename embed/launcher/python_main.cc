@@ -128,21 +128,30 @@ void NameExecutable() {
   Py_XDECREF(path);
 }
 
-int PrintInfo() {
+// An option of the launcher's own, which stands alone.
+bool IsOwnOption(int argc, char** argv) {
+  return argc == 2 && std::strncmp(argv[1], "--dynacc-", sizeof("--dynacc-") - 1) == 0;
+}
+
+int AnswerOption(const char* option) {
   const Core* core = g_launch->load_core();
   if (core == nullptr) {
     Report(g_launch->load_error());
     return 1;
   }
-  core->print_info(stdout);
-  return 0;
+  if (core->answer(option, stdout)) return 0;
+  std::fprintf(stderr,
+               "dynacc-python: there is no option %s, but --dynacc-version, --dynacc-help and "
+               "--dynacc-info\n",
+               option);
+  return 2;
 }
 
 }  // namespace
 
 int RunPython(int argc, char** argv, const Launch& launch) {
   g_launch = &launch;
-  if (argc == 2 && std::strcmp(argv[1], "--dynacc-info") == 0) return PrintInfo();
+  if (IsOwnOption(argc, argv)) return AnswerOption(argv[1]);
   const char* problem = RegisterPackage(InitModule);
   const PyStatus status = Initialize(argc, argv);
   if (PyStatus_Exception(status)) Py_ExitStatusException(status);

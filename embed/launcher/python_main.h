@@ -1,8 +1,9 @@
 // The main program of dynacc-python inside an interpreter's process.
 //
-// Everything but --dynacc-info is CPython's own doing: options, scripts, -c, -m, stdin, the prompt,
-// exit codes and signals. sys.executable is the launcher on purpose, so that the children of
-// multiprocessing and subprocess.run([sys.executable, ...]) are accelerated as well.
+// Everything but options that begin with --dynacc- is CPython's own doing: options, scripts, -c,
+// -m, stdin, the prompt, exit codes and signals. sys.executable is the launcher on purpose, so that
+// the children of multiprocessing and subprocess.run([sys.executable, ...]) are accelerated as
+// well.
 //
 // The core (codegen, frontend, Abseil) is loaded when the program imports an array library or
 // dynacc, or when its main body starts if that names an array library; at once if a DYNACC_

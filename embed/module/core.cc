@@ -1,5 +1,8 @@
 #include "embed/module/core.h"
 
+#include <optional>
+#include <string>
+
 #include "absl/strings/str_cat.h"
 #include "embed/module/heap_policy.h"
 #include "embed/module/info.h"
@@ -24,9 +27,13 @@ void Start(Core::When when) {
   if (!status.ok()) WarnOnce("start", absl::StrCat("running as plain python3: ", status.message()));
 }
 
-void PrintInfo(std::FILE* file) { std::fputs(InfoText().c_str(), file); }
+bool Answer(const char* option, std::FILE* file) {
+  const std::optional<std::string> text = AnswerTo(option);
+  if (text) std::fputs(text->c_str(), file);
+  return text.has_value();
+}
 
-constexpr Core kCore = {Start, capture::StopCapture, PyInit__dynacc, PrintInfo};
+constexpr Core kCore = {Start, capture::StopCapture, PyInit__dynacc, Answer};
 
 }  // namespace
 }  // namespace dynacc

@@ -19,8 +19,9 @@ struct Core {
   void (*start)(When when);
   void (*stop)();
   PyObject* (*init_module)();
-  // What --dynacc-info prints; needs no interpreter.
-  void (*print_info)(std::FILE* file);
+  // Prints what the launcher's options --dynacc-version, --dynacc-help and --dynacc-info ask for;
+  // false if `option` is none of them. Needs no interpreter.
+  bool (*answer)(const char* option, std::FILE* file);
 };
 
 }  // namespace dynacc

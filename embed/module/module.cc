@@ -8,16 +8,21 @@
 #include "embed/graph/graph_objects.h"
 #include "embed/module/compiled_function.h"
 #include "embed/module/derivatives.h"
+#include "embed/module/info.h"
 #include "embed/module/option_values.h"
 #include "embed/module/start.h"
 #include "frontend/cache/size_marks.h"
 #include "frontend/capture/array_libraries.h"
 #include "frontend/capture/capture.h"
+#include "frontend/capture/explanation.h"
 #include "frontend/capture/graph_replay.h"
 #include "frontend/capture/stance.h"
 #include "frontend/cpython/ref.h"
 #include "frontend/tensor/arrays_module.h"
+#include "nlohmann/json.hpp"
+#include "runtime/base/log.h"
 #include "runtime/base/nearest_name.h"
+#include "runtime/base/options.h"
 #include "runtime/base/stats.h"
 
 namespace dynacc {
@@ -159,6 +164,27 @@ PyObject* RunGraph(PyObject*, PyObject* args) {
   return capture::RunGraphText(text, target, arrays);
 }
 
+PyObject* Info(PyObject*, PyObject*) { return capture::ObjectOfJson(InfoData()); }
+
+// A list of (name, what it prints).
+PyObject* LogTopics(PyObject*, PyObject*) {
+  Json rows = Json::array();
+#define DYNACC_LOG_TOPIC(name, topic, doc) rows.push_back({topic, doc});
+#include "runtime/base/log_topics.def"
+#undef DYNACC_LOG_TOPIC
+  return capture::ObjectOfJson(rows);
+}
+
+// ValueError (set) for a name that is no topic's: then nothing has changed.
+PyObject* SetLogs(PyObject*, PyObject* topics) {
+  const std::optional<std::string> text = TextOf(topics);
+  if (!text) return nullptr;
+  const absl::Status status = ConfigureLogs(*text);
+  if (status.ok()) Py_RETURN_NONE;
+  PyErr_SetString(PyExc_ValueError, std::string(status.message()).c_str());
+  return nullptr;
+}
+
 PyMethodDef functions[] = {
     {"arrays", Arrays, METH_NOARGS, "The module that the array namespace is written with."},
     {"targets", Targets, METH_NOARGS, "The names of the targets, as a tuple."},
@@ -175,6 +201,9 @@ PyMethodDef functions[] = {
     {"schedule_graph", Schedule, METH_O, "A graph after the passes, and its fusion groups."},
     {"specialize_graph", Specialize, METH_VARARGS, "A graph for one choice of its numbers."},
     {"run_graph", RunGraph, METH_VARARGS, "Runs a graph by a target on arrays."},
+    {"info", Info, METH_NOARGS, "Versions, machine, compiler, cache and options, as a dict."},
+    {"log_topics", LogTopics, METH_NOARGS, "The log topics, each with what it prints."},
+    {"set_logs", SetLogs, METH_O, "Switches on the log topics of a value of DYNACC_LOGS."},
     {"stats", StatsDict, METH_NOARGS, "The counters of this process, as a dict."},
     {nullptr, nullptr, 0, nullptr},
 };

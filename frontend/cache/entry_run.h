@@ -4,6 +4,8 @@
 #include "absl/types/span.h"
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/cache/segment.h"
+#include "runtime/base/clock.h"
+#include "runtime/executor/measure.h"
 
 namespace dynacc::cache {
 
@@ -21,5 +23,24 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
                            BorrowedRef function, arrays::ArrayNamespace& arrays, bool interruptible,
                            frame_state::FrameStateResults& results,
                            int64_t* kernel_nanoseconds = nullptr);
+
+// Adds the time of a run of the entry to its statistics if the process measures (measure.h).
+class RunClock {
+ public:
+  explicit RunClock(EntryStatistics& statistics)
+      : statistics_(executor::IsMeasuring() ? &statistics : nullptr),
+        start_(statistics_ == nullptr ? 0 : NowNanoseconds()) {}
+  ~RunClock() {
+    if (statistics_ == nullptr) return;
+    ++statistics_->measured_runs;
+    statistics_->nanoseconds += NowNanoseconds() - start_;
+  }
+  RunClock(const RunClock&) = delete;
+  RunClock& operator=(const RunClock&) = delete;
+
+ private:
+  EntryStatistics* statistics_;
+  int64_t start_;
+};
 
 }  // namespace dynacc::cache

@@ -1,6 +1,7 @@
 #include "frontend/cache/profitability.h"
 
 #include "absl/strings/str_cat.h"
+#include "runtime/executor/measure.h"
 
 namespace dynacc::cache {
 namespace {
@@ -8,6 +9,11 @@ namespace {
 // Whether a run is so much quicker that steps need not be timed again: the first are cold, but not
 // by that much, and long enough to be noticed.
 constexpr bool IsClear(int64_t run, int64_t steps) { return steps > 500'000 && steps > 4 * run; }
+
+int64_t LongestTried() {
+  return executor::IsMeasuring() ? ProfitabilityTest::kLongestMeasured
+                                 : ProfitabilityTest::kLongestTried;
+}
 
 }  // namespace
 
@@ -29,7 +35,7 @@ void ProfitabilityTest::NoteRun(int64_t nanoseconds, int64_t in_kernels, bool ke
   if (++timed_runs_ < kSamples) return;
   if (measured_) {
     Decide();
-  } else if (least_run_ > kLongestTried) {
+  } else if (least_run_ > LongestTried()) {
     decided_ = true;
   }
 }
@@ -37,7 +43,8 @@ void ProfitabilityTest::NoteRun(int64_t nanoseconds, int64_t in_kernels, bool ke
 void ProfitabilityTest::NoteSteps(int64_t nanoseconds, int64_t steps) {
   least_steps_ = std::min(least_steps_, nanoseconds);
   num_steps_ = steps;
-  if (++timed_steps_ == kSamples || IsClear(least_run_, least_steps_)) Decide();
+  const bool is_clear = IsClear(least_run_, least_steps_) && !executor::IsMeasuring();
+  if (++timed_steps_ == kSamples || is_clear) Decide();
 }
 
 void ProfitabilityTest::RestartRuns() {
@@ -51,8 +58,8 @@ void ProfitabilityTest::RestartRuns() {
 std::string ProfitabilityTest::Describe() const {
   const std::string run = absl::StrCat("takes ", least_run_, " ns, ");
   if (measured_) return absl::StrCat(run, num_steps_, " instructions ", least_steps_, " ns");
-  return run + (least_run_ > kLongestTried ? "too long to try its instructions"
-                                           : "its instructions never came to its end");
+  return run + (least_run_ > LongestTried() ? "too long to try its instructions"
+                                            : "its instructions never came to its end");
 }
 
 void ProfitabilityTest::Decide() {

@@ -79,6 +79,7 @@ struct EntryCode {
   std::vector<guards::Guard> guards;  // for marking what changes as dynamic
   int instructions = 0;               // of the outermost frame, from the segment's first to its end
   int num_operations = 0;             // array operations that the graph holds
+  std::vector<bool> covered;          // as TraceResult::covered
 };
 
 // What runs an entry's graph, and what is to run it later.
@@ -103,6 +104,8 @@ struct EntryStatistics {
   uint32_t visits_before = 0;    // of its segment, when it was made
   uint32_t plain_runs = 0;       // instead: the interpreter had to run the stretch
   uint32_t visits_left_out = 0;  // for that reason
+  int64_t measured_runs = 0;     // of those, timed for a report (runtime/executor/measure.h) ...
+  int64_t nanoseconds = 0;       // ... and what they took
   ProfitabilityTest trial;
 
   // Whether it could not be run more often than it could.
@@ -120,9 +123,18 @@ struct Entry : EntryCode {
 
 // One graph break, for dynacc.explain.
 struct BreakNote {
-  std::string file;
-  int line;
   std::string reason;
+  std::vector<frame::CodePlace> places;  // as SegmentEnd::places
+
+  bool operator==(const BreakNote&) const = default;
+};
+
+// A trace made although the segment had entries.
+struct RecompileNote {
+  int line;
+  std::string reason;  // what did not hold of the entry before
+
+  bool operator==(const RecompileNote&) const = default;
 };
 
 class Segment : public symbolic::DynamicMarks {
@@ -217,6 +229,7 @@ class SegmentSet : public SegmentSetBase {
   bool StartsSegment(int offset) const { return Known(offset) && places_[offset].starts; }
 
   std::vector<BreakNote> breaks;
+  std::vector<RecompileNote> recompiles;
 
   // What the policy found out.
   enum class Nearness : uint8_t { kUnknown, kFar, kNear };

@@ -3,27 +3,25 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "codegen/compile/compile_queue.h"
-#include "codegen/compile/graph_report.h"
-#include "codegen/ir/graph_text.h"
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/cache/compilation.h"
 #include "frontend/capture/array_libraries.h"
 #include "frontend/capture/direct_call.h"
 #include "frontend/capture/eval_hook.h"
+#include "frontend/capture/explanation.h"
 #include "frontend/capture/frame_policy.h"
 #include "frontend/capture/hook_budget.h"
 #include "frontend/capture/hook_switch.h"
 #include "frontend/capture/osr_frame.h"
 #include "frontend/capture/python_backend.h"
+#include "frontend/capture/report.h"
 #include "frontend/capture/segment_runner.h"
 #include "frontend/capture/stance.h"
 #include "frontend/cpython/audit.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/interpreter_frame.h"
 #include "frontend/cpython/trace_malloc.h"
-#include "frontend/frame/break_hints.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/platform/stack_room.h"
@@ -210,66 +208,6 @@ bool AcceptMissingArrays(const cache::FunctionOptions& options) {
                           text.c_str()) == 0;
 }
 
-PyObject* Text(absl::string_view text) {
-  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
-}
-
-// A list of the lines of `text`; null with an exception set.
-PyObject* Lines(absl::string_view text) {
-  Ref lines = Ref::Steal(PyList_New(0));
-  if (!lines) return nullptr;
-  for (absl::string_view line : absl::StrSplit(text, '\n', absl::SkipWhitespace())) {
-    Ref row = Ref::Steal(Text(line));
-    if (!row || PyList_Append(lines.get(), row.get()) < 0) return nullptr;
-  }
-  return lines.Release();
-}
-
-// A list of {"kind", "nodes"}; null with an exception set.
-PyObject* GroupRows(const compile::GraphReport& report) {
-  Ref rows = Ref::Steal(PyList_New(0));
-  for (const compile::GraphReport::Group& group : report.groups) {
-    Ref nodes = Ref::Steal(PyList_New(0));
-    for (const int node : group.nodes) {
-      Ref number = Ref::Steal(PyLong_FromLong(node));
-      if (!nodes || !number || PyList_Append(nodes.get(), number.get()) < 0) return nullptr;
-    }
-    Ref row = Ref::Steal(Py_BuildValue("{s:s, s:O}", "kind", group.kind, "nodes", nodes.get()));
-    if (!rows || !row || PyList_Append(rows.get(), row.get()) < 0) return nullptr;
-  }
-  return rows.Release();
-}
-
-// Visits since the entry was made in which it did not run.
-uint64_t MissesOf(const cache::Segment& segment, const cache::Entry& entry) {
-  const uint64_t visits = segment.visits - entry.statistics.visits_before;
-  return visits > entry.statistics.hits ? visits - entry.statistics.hits : 0;
-}
-
-Ref ExplainEntry(const cache::Segment& segment, int index) {
-  const cache::Entry& entry = *segment.entries[index];
-  const absl::StatusOr<compile::GraphReport> report = compile::ReportGraph(*entry.graph);
-  return Ref::Steal(Py_BuildValue(
-      "{s:N, s:N, s:N, s:N, s:N, s:K, s:K}", "graph", Text(ir::PrintGraph(*entry.graph)),
-      "optimized", Text(report.ok() ? report->optimized : ""), "groups",
-      GroupRows(report.ok() ? *report : compile::GraphReport()), "guards",
-      Lines(segment.guards.Describe(index)), "kernels",
-      Text(entry.tier.compiled == nullptr ? "" : entry.tier.compiled->Describe()), "hits",
-      static_cast<unsigned long long>(entry.statistics.hits), "misses",
-      static_cast<unsigned long long>(MissesOf(segment, entry))));
-}
-
-Ref ExplainSegment(const cache::Segment& segment, const bytecode::DecodedCode& code) {
-  Ref entries = Ref::Steal(PyList_New(0));
-  for (size_t i = 0; i < segment.entries.size(); ++i) {
-    Ref entry = ExplainEntry(segment, static_cast<int>(i));
-    if (!entry || PyList_Append(entries.get(), entry.get()) < 0) return {};
-  }
-  return Ref::Steal(Py_BuildValue("{s:i, s:K, s:O}", "start_line", code.At(segment.offset).line,
-                                  "visits", static_cast<unsigned long long>(segment.visits),
-                                  "entries", entries.get()));
-}
-
 }  // namespace
 
 absl::StatusOr<Policy> ParsePolicy(absl::string_view text) {
@@ -282,6 +220,7 @@ absl::StatusOr<Policy> ParsePolicy(absl::string_view text) {
 absl::Status StartCapture(Policy policy, bool main_body_is_next) {
   RegisterArrayLibraries();
   TheHandler().SetPolicy(policy);
+  OwnReport();
   DYNACC_RETURN_IF_ERROR(InstallEvaluator(TheHandler()), "installing the frame evaluator");
   if (policy == Policy::kExplicit) {
     TheHookSwitch().Park();  // CallCompiled switches the hook on
@@ -308,6 +247,7 @@ absl::Status StartCapture(Policy policy, bool main_body_is_next) {
 void StopCapture() {
   StopListening(SeeImport);
   UninstallEvaluator();
+  WriteReportOfProcess();
   compile::StopCompiling();
   cache::DropAllSegments();
   SetProcessBackend({});
@@ -353,22 +293,8 @@ PyObject* ExplainFunction(PyObject* function, cache::Compilation* compilation) {
   cache::CodeRecord* record = RecordOf(function);
   if (record == nullptr) return nullptr;
   auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function));
-  const std::shared_ptr<const bytecode::DecodedCode> decoded = cache::DecodedOf(code, *record);
-  cache::SegmentSet& set = cache::SegmentsOf(*record, compilation);
-  const cache::RunningScope running(set);  // finalisers that run meanwhile drop none of them
-  Ref segments = Ref::Steal(PyList_New(0));
-  for (const std::unique_ptr<cache::Segment>& segment : set.all()) {
-    Ref row = ExplainSegment(*segment, *decoded);
-    if (!row || PyList_Append(segments.get(), row.get()) < 0) return nullptr;
-  }
-  Ref breaks = Ref::Steal(PyList_New(0));
-  for (const cache::BreakNote& note : set.breaks) {
-    Ref row = Ref::Steal(Py_BuildValue("{s:N, s:i, s:N, s:N}", "file", Text(note.file), "line",
-                                       note.line, "reason", Text(note.reason), "hint",
-                                       Text(frame::BreakHint(note.reason))));
-    if (!row || PyList_Append(breaks.get(), row.get()) < 0) return nullptr;
-  }
-  return Py_BuildValue("{s:O, s:O}", "segments", segments.get(), "breaks", breaks.get());
+  cache::DecodedOf(code, *record);
+  return ObjectOfJson(ExplainCode(code, *record, cache::SegmentsOf(*record, compilation)));
 }
 
 }  // namespace dynacc::capture

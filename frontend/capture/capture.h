@@ -52,10 +52,7 @@ EntryCounts CountEntries(const cache::Compilation& compilation);
 PyObject* CallPlainly(PyObject* function, PyObject* const* args, size_t nargsf, PyObject* kwnames);
 
 // Everything known of a Python function's segments in a compilation (null: by the default policy),
-// as a new dict: {"segments": [{"start_line", "visits", "entries": [{"graph", "optimized",
-// "groups": [{"kind", "nodes"}], "guards": [...], "kernels", "hits", "misses"}]}], "breaks":
-// [{"file", "line", "reason", "hint"}]}. An entry's "kernels" is CompiledGraph::Describe,
-// "optimized" and "groups" are codegen/compile/graph_report.h's.
+// as a new dict (explanation.h).
 PyObject* ExplainFunction(PyObject* function, cache::Compilation* compilation);
 
 }  // namespace dynacc::capture

@@ -10,10 +10,10 @@
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/bytecode/decoded_code.h"
 #include "frontend/capture/branch_values.h"
+#include "frontend/capture/break_reports.h"
 #include "frontend/capture/eval_hook.h"
 #include "frontend/capture/input_values.h"
 #include "frontend/cpython/describe.h"
-#include "frontend/frame/break_hints.h"
 #include "frontend/frame/source_line.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/tracer.h"
@@ -602,14 +602,10 @@ bool ChangesNothing(const frame_state::FrameState& state, const frame_state::Eff
 }
 
 // Whether the trace is all that the function does.
-absl::Status CheckIsWhole(const BoundCall& call, const tracer::TraceResult& trace) {
+absl::Status CheckIsWhole(const BoundCall& call, const tracer::TraceRoot& root,
+                          const tracer::TraceResult& trace) {
   if (!trace.end.returned) {
-    const std::string reason =
-        trace.end.reason.empty() ? "a loop of too many rounds to be unrolled" : trace.end.reason;
-    const absl::string_view hint = frame::BreakHint(reason);
-    return absl::UnimplementedError(
-        absl::StrCat(StrText(call.code->co_filename), ":", trace.end.line, ": ", reason,
-                     hint.empty() ? "" : absl::StrCat(" (hint: ", hint, ")")));
+    return absl::UnimplementedError(DescribeEnd(*root.code, trace.end));
   }
   const bool changes =
       absl::c_any_of(trace.frame_state.effects, [&](const frame_state::Effect& effect) {
@@ -649,7 +645,7 @@ absl::StatusOr<MadeGraph> MakeGraph(BorrowedRef function, BorrowedRef args, Borr
   DYNACC_ASSIGN_OR_RETURN(
       const tracer::TraceResult trace,
       tracer::TraceSegment(tracer::kOpcodeHandlers, root, *arrays, sources, marks));
-  DYNACC_RETURN_IF_ERROR(CheckIsWhole(call, trace));
+  DYNACC_RETURN_IF_ERROR(CheckIsWhole(call, root, trace));
   record->guards = trace.guards;
   record->identities = trace.identities;
   absl::StatusOr<MadeGraph> made =

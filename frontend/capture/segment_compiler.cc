@@ -11,11 +11,12 @@
 #include "codegen/ir/graph_text.h"
 #include "codegen/ir/input_dependence.h"
 #include "frontend/cache/compilation.h"
+#include "frontend/capture/break_reports.h"
 #include "frontend/capture/eval_hook.h"
 #include "frontend/capture/python_backend.h"
+#include "frontend/capture/report.h"
 #include "frontend/capture/stance.h"
 #include "frontend/cpython/describe.h"
-#include "frontend/frame/break_hints.h"
 #include "frontend/frame/source_line.h"
 #include "frontend/guards/array_checks.h"
 #include "frontend/tracer/handlers/handlers.h"
@@ -95,42 +96,18 @@ bool Tell(const Ref& callback, PyCodeObject* code, int line, const std::string& 
                      held.get(), "OiO", reinterpret_cast<PyObject*>(code), line, text.get()));
 }
 
-void NoteBreak(PyCodeObject* code, cache::SegmentSet& set, const tracer::SegmentEnd& end) {
-  if (end.reason.empty()) return;
-  CountBreak(end.reason);
-  if (set.compilation() != nullptr) ++set.compilation()->counters.graph_breaks;
-  if (Tracing()) {
-    TraceMoment("break", absl::StrCat(FileName(code), ":", end.line),
-                {{"reason", end.reason}, {"hint", std::string(frame::BreakHint(end.reason))}});
-  }
-  for (const cache::BreakNote& note : set.breaks) {
-    if (note.line == end.line && note.reason == end.reason) return;
-  }
-  set.breaks.push_back({FileName(code), end.line, end.reason});
-  if (LogEnabled(LogTopic::kBreaks)) {
-    Log(LogTopic::kBreaks,
-        absl::StrCat(FileName(code), ":", end.line, ": graph break: ", end.reason,
-                     Indented(frame::SourceLine(FileName(code), end.line)),
-                     Indented(absl::StrCat("hint: ", std::string(frame::BreakHint(end.reason))))));
-  }
-}
-
-bool RaiseFullgraph(PyCodeObject* code, const tracer::SegmentEnd& end) {
-  PyErr_Format(PyExc_RuntimeError,
-               "dynacc.compile(fullgraph=True): graph break at %s:%d: %s (hint: %s). Without "
-               "fullgraph=True the code around it runs compiled.",
-               FileName(code).c_str(), end.line, end.reason.c_str(),
-               std::string(frame::BreakHint(end.reason)).c_str());
-  return false;
-}
-
 // What follows from where a trace ended; false with an exception set.
-bool AcceptEnd(PyCodeObject* code, cache::SegmentSet& set, const tracer::SegmentEnd& end) {
-  NoteBreak(code, set, end);
+bool AcceptEnd(const bytecode::DecodedCode& code, cache::SegmentSet& set,
+               const tracer::SegmentEnd& end) {
+  NoteBreak(set, end);
   const cache::FunctionOptions& options = set.options();
-  if (!end.reason.empty() && !Tell(options.on_graph_break, code, end.line, end.reason))
+  const bool is_break = !end.reason.empty() && !end.is_loop_step;
+  if (is_break && set.compilation() != nullptr) ++set.compilation()->counters.graph_breaks;
+  if (is_break && !Tell(options.on_graph_break, code.code(), end.line, end.reason)) return false;
+  if (options.fullgraph && !end.returned) {
+    RaiseFullgraph(code, end);
     return false;
-  if (options.fullgraph && !end.returned) return RaiseFullgraph(code, end);
+  }
   if (end.execute) set.NoteEnd(end.offset);
   return true;
 }
@@ -340,14 +317,20 @@ bool NoteRecompile(frame::FrameView& frame, PyCodeObject* code, cache::SegmentSe
   segment.MarkChanges(*segment.entries[last], frame.roots());
   Count(ThreadStats().recompiles);
   if (set.compilation() != nullptr) ++set.compilation()->counters.recompiles;
-  const std::string miss = segment.guards.ExplainMiss(last, frame.roots());
+  cache::RecompileNote note{line, segment.guards.ExplainMiss(last, frame.roots())};
   for (const guards::Guard* guard : segment.guards.Misses(last, frame.roots()))
     ++segment.misses[guard->ToString()];
   if (LogEnabled(LogTopic::kRecompiles)) {
-    Log(LogTopic::kRecompiles, absl::StrCat(frame::CodeLabel(code, line), ": ", miss,
+    Log(LogTopic::kRecompiles, absl::StrCat(frame::CodeLabel(code, line), ": ", note.reason,
                                             Indented(frame::SourceLine(FileName(code), line))));
   }
-  return Tell(set.options().on_recompile, code, line, miss);
+  if (Tracing()) {
+    TraceMoment("recompile", frame::CodeLabel(code, line), {{"reason", note.reason}});
+  }
+  constexpr size_t kMostNotes = 32;  // of one function: more of them tell nothing new
+  if (set.recompiles.size() < kMostNotes && !absl::c_linear_search(set.recompiles, note))
+    set.recompiles.push_back(note);
+  return Tell(set.options().on_recompile, code, line, note.reason);
 }
 
 // The guards that failed most often, at most three: "x is 3 (15 times)", one a line.
@@ -418,6 +401,22 @@ Json TraceSummary(const tracer::TraceResult& trace) {
           {"ends", trace.end.returned ? "return" : trace.end.reason}};
 }
 
+// The instructions that the trace covers: place in bytes, as the module dis has it, opcode,
+// argument, jump target, line.
+void LogBytecode(const bytecode::DecodedCode& code, const tracer::TraceResult& trace, int line) {
+  std::string text = frame::CodeLabel(code.code(), line);
+  for (size_t i = 0; i < trace.covered.size(); ++i) {
+    if (!trace.covered[i]) continue;
+    const bytecode::Instruction& at = code.instructions()[i];
+    constexpr int kUnit = sizeof(uint16_t);
+    absl::StrAppend(&text, "\n", absl::Dec(at.offset * kUnit, absl::kSpacePad6), " ",
+                    bytecode::OpcodeName(at.opcode), " ", at.arg);
+    if (at.target >= 0) absl::StrAppend(&text, " to ", at.target * kUnit);
+    absl::StrAppend(&text, "  # line ", at.line);
+  }
+  Log(LogTopic::kBytecode, text);
+}
+
 absl::StatusOr<tracer::TraceResult> Trace(const tracer::TraceRoot& root,
                                           arrays::ArrayNamespace& arrays, cache::Segment& segment,
                                           int line) {
@@ -426,6 +425,7 @@ absl::StatusOr<tracer::TraceResult> Trace(const tracer::TraceRoot& root,
   absl::StatusOr<tracer::TraceResult> trace =
       tracer::TraceSegment(tracer::kOpcodeHandlers, root, arrays, segment.sources, segment);
   if (span && trace.ok()) span.SetArguments(TraceSummary(*trace));
+  if (trace.ok() && LogEnabled(LogTopic::kBytecode)) LogBytecode(*root.code, *trace, line);
   return trace;
 }
 
@@ -468,6 +468,7 @@ void Publish(PyCodeObject* code, cache::SegmentSet& set, cache::Segment& segment
   entry->frame_state = trace.frame_state;
   entry->end = trace.end;
   entry->instructions = trace.instructions;
+  entry->covered = std::move(trace.covered);
   entry->guards = trace.guards;
   segment.entries.reserve(segment.entries.size() + 1);  // the guards name the entry by its place
   BindEntry(segment, trace, *entry);
@@ -585,7 +586,7 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
     return CompileOutcome::kNothing;
   }
   if (set.compilation() != nullptr) ++set.compilation()->counters.traces;
-  if (!AcceptEnd(code, set, trace->end)) return CompileOutcome::kRaised;
+  if (!AcceptEnd(*decoded, set, trace->end)) return CompileOutcome::kRaised;
   const absl::StatusOr<executor::Placement> placement = PlacementOf(*trace, frame.roots());
   const bool on_device = placement.ok() && placement->device != 0;
   const bool worth = on_device ? !trace->graph->outputs().empty() : WorthAnEntry(*trace, any_size);
@@ -619,6 +620,7 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
   }
   if (!FilterGuards(options.guard_filter, trace->guards)) return CompileOutcome::kRaised;
   Publish(code, set, segment, *trace, std::move(entry), line);
+  KeepForReport(code);
   return CompileOutcome::kEntry;
 } catch (const std::bad_alloc&) {
   PyErr_Clear();

@@ -29,6 +29,7 @@ class LoopVersions {
   // Not with DYNACC_DISABLE_PASSES=loop-compiler.
   static bool AreOn();
 
+  const std::vector<LoopVersionRecord>& records() const { return records_; }
   // Of the loop with this header; null if there is none, or it is given up.
   LoopVersionRecord* At(int header);
 

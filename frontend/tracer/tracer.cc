@@ -7,11 +7,12 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "frontend/cpython/describe.h"
+#include "frontend/tracer/break_places.h"
 #include "frontend/tracer/frame_state_builder.h"
 #include "frontend/tracer/iteration.h"
 #include "frontend/tracer/looks_at_locals.h"
+#include "runtime/base/log.h"
 #include "runtime/base/options.h"
 #include "runtime/base/status_macros.h"
 
@@ -54,24 +55,6 @@ bool IsSurelyThere(const sources::Source& source,
   }
 }
 
-// The line of an instruction; of those that a compiler adds, which have none, the nearest before.
-int LineAt(const bytecode::DecodedCode& code, int offset) {
-  for (int i = code.IndexAt(offset); i >= 0; --i) {
-    if (code.instructions()[i].line > 0) return code.instructions()[i].line;
-  }
-  return code.code()->co_firstlineno;
-}
-
-absl::StatusOr<TraceResult> EmptySegment(const TraceRoot& root, absl::string_view reason) {
-  TraceResult result;
-  result.graph = std::make_unique<ir::Graph>();
-  result.end.offset = root.offset;
-  result.end.execute = true;
-  result.end.reason = std::string(reason);
-  result.end.line = LineAt(*root.code, root.offset);
-  return result;
-}
-
 // The number that an option for testing gives; 0 if it is not set.
 int64_t NumberOf(absl::string_view option) {
   int64_t value = 0;
@@ -82,6 +65,35 @@ int64_t NumberOf(absl::string_view option) {
 int64_t ForcedBreaks() {
   static const int64_t every = NumberOf(ProcessOptions().force_breaks);
   return every;
+}
+
+// The end before the instruction at `offset`, for a reason found at `places`; none: there itself.
+SegmentEnd EndBefore(const bytecode::DecodedCode& code, int offset, absl::string_view reason,
+                     std::vector<frame::CodePlace> places, bool raises) {
+  SegmentEnd end{.offset = offset, .execute = true, .line = LineAt(code, offset)};
+  if (reason.empty()) return end;
+  if (places.empty()) places.push_back(PlaceAt(code, offset));
+  end.reason = std::string(reason);
+  end.is_loop_step =
+      places.size() == 1 && !raises && ForcedBreaks() == 0 && IsLoopStep(code, offset, reason);
+  end.places = std::move(places);
+  return end;
+}
+
+absl::StatusOr<TraceResult> EmptySegment(const TraceRoot& root, absl::string_view reason,
+                                         std::vector<frame::CodePlace> places, bool raises) {
+  TraceResult result;
+  result.graph = std::make_unique<ir::Graph>();
+  result.end = EndBefore(*root.code, root.offset, reason, std::move(places), raises);
+  return result;
+}
+
+// An error of the tracer's own, with the lines that it was at.
+absl::Status WithPlaces(const absl::Status& error, absl::Span<const frame::CodePlace> places) {
+  if (places.empty()) return error;
+  return absl::Status(error.code(),
+                      absl::StrCat(error.message(), ", at ", places[0].file, ":", places[0].line,
+                                   frame::DescribePlaces(places, "    ")));
 }
 
 // DYNACC_FORCE_ERRORS: whether the instruction that comes now is an n-th one. Needs the GIL.
@@ -106,8 +118,11 @@ absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const T
   for (int attempt = 0; attempt < 20; ++attempt) {
     Tracer tracer(handlers, root, arrays, sources, marks, limits);
     absl::StatusOr<TraceResult> result = tracer.Run();
-    if (result.ok() || !absl::IsUnimplemented(result.status())) return result;
+    if (result.ok()) return result;
+    if (!absl::IsUnimplemented(result.status()))
+      return WithPlaces(result.status(), tracer.Places());
     const absl::string_view reason = result.status().message();
+    const bool raises = symbolic::IsRaisingBreak(result.status());
     limits.absent = tracer.limits().absent;
     if (reason == kEscapingIterator && limits.allow_iterators) {
       limits.allow_iterators = false;
@@ -122,26 +137,31 @@ absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const T
       }
       limits.stop_before = -1;  // what broke may have been a use of the selection
       limits.stop_reason.clear();
+      limits.stop_places.clear();
       limits.stop_raises = false;
     } else if (reason == kEscapingSelection && tracer.trace().escaped_at() < tracer.steps()) {
       limits.stop_before = tracer.trace().escaped_at();
       limits.stop_reason = std::string(reason);
+      limits.stop_places.clear();
       limits.stop_raises = false;
-      if (limits.stop_before == 0) return EmptySegment(root, reason);
+      if (limits.stop_before == 0) return EmptySegment(root, reason, {}, false);
     } else if (tracer.steps() == 0) {
-      return EmptySegment(root, reason);
+      return EmptySegment(root, reason, tracer.Places(), raises);
     } else {
       // What is alive at the very end of the trace could not be made again: end it earlier.
       const bool at_the_end = tracer.steps() == limits.stop_before;
       limits.stop_before = tracer.steps() - (at_the_end ? 1 : 0);
       if (!at_the_end) {
         limits.stop_reason = std::string(reason);
-        limits.stop_raises = symbolic::IsRaisingBreak(result.status());
+        limits.stop_places = tracer.Places();
+        limits.stop_raises = raises;
       }
-      if (limits.stop_before == 0) return EmptySegment(root, reason);
+      if (limits.stop_before == 0) {
+        return EmptySegment(root, limits.stop_reason, limits.stop_places, limits.stop_raises);
+      }
     }
   }
-  return EmptySegment(root, limits.stop_reason);
+  return EmptySegment(root, limits.stop_reason, limits.stop_places, limits.stop_raises);
 }
 
 Tracer::Tracer(const OpcodeHandlers& handlers, const TraceRoot& root,
@@ -170,6 +190,7 @@ void Tracer::StartFrame() {
   frame->locals.assign(root_.roots.num_localsplus, nullptr);
   frame->header_visits.assign(root_.code->instructions().size(), 0);
   changed_locals_.assign(root_.roots.num_localsplus, false);
+  covered_.assign(root_.code->instructions().size(), false);
   frames_.push_back(std::move(frame));
   for (int i = 0; i < root_.stack_depth; ++i) {
     BorrowedRef object = root_.roots.localsplus[root_.roots.num_localsplus + i];
@@ -209,12 +230,12 @@ absl::StatusOr<TraceResult> Tracer::Run() {
       const bool too_long = steps_ > 0 && !root_.is_whole &&
                             static_cast<int>(trace_.graph().nodes().size()) > kMaxNodes;
       if (steps_ == limits_.stop_before || too_long) {
-        end_ = SegmentEnd{.offset = position_,
-                          .execute = !too_long,
-                          .reason = limits_.stop_reason,
-                          .line = LineAt(*frame().code, position_)};
+        end_ = EndBefore(*frame().code, position_, limits_.stop_reason, limits_.stop_places,
+                         limits_.stop_raises);
+        end_->execute = !too_long;
         break;
       }
+      covered_[frame().code->IndexAt(position_)] = true;
     }
     const bool was_outermost = outermost();
     absl::Status status = Step();
@@ -227,28 +248,6 @@ absl::StatusOr<TraceResult> Tracer::Run() {
   }
   return Finish();
 }
-
-namespace {
-
-// Modules of the package dynacc whose functions stand for a call of the user's: the line that the
-// user knows is that of the call.
-constexpr absl::string_view kTransparentModules[] = {"operators", "_gradient_rules", "_array_rules",
-                                                     "_linear_algebra_rules"};
-
-bool IsTransparent(absl::string_view file) {
-  if (absl::ConsumePrefix(&file, "<frozen dynacc.")) {
-    absl::ConsumeSuffix(&file, ">");
-  } else if (absl::ConsumeSuffix(&file, ".py")) {
-    const size_t slash = file.rfind('/');
-    if (slash == file.npos || !absl::EndsWith(file.substr(0, slash), "/dynacc")) return false;
-    file.remove_prefix(slash + 1);
-  } else {
-    return absl::StartsWith(file, "<operator ");
-  }
-  return absl::c_linear_search(kTransparentModules, file);
-}
-
-}  // namespace
 
 absl::Status Tracer::Step() {
   SymbolicFrame& current = frame();
@@ -267,11 +266,21 @@ absl::Status Tracer::Step() {
 
 void Tracer::SetLocation() {
   for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
-    const absl::string_view file = StrView((*frame)->raw_code()->co_filename);
-    if (IsTransparent(file)) continue;
-    trace_.graph().SetLocation(file, LineAt(*(*frame)->code, (*frame)->at));
+    if (IsTransparent(**frame)) continue;
+    const int line = LineAt(*(*frame)->code, (*frame)->at);
+    trace_.graph().SetLocation(StrView((*frame)->raw_code()->co_filename), line);
+    if (LogEnabled(LogTopic::kTraceSource)) ShowLine(**frame, line);
     return;
   }
+}
+
+void Tracer::ShowLine(const SymbolicFrame& frame, int line) {
+  const std::pair<const void*, int> place = {frame.raw_code(), line};
+  if (std::exchange(shown_line_, place) == place) return;
+  const std::string file = StrText(frame.raw_code()->co_filename);
+  Log(LogTopic::kTraceSource,
+      absl::StrCat(std::string(2 * (frames_.size() - 1), ' '), frame::SourceLine(file, line),
+                   "  # ", frame::CodeLabel(frame.raw_code(), line)));
 }
 
 absl::Status Tracer::CountWork() {
@@ -321,6 +330,7 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
   trace_.graph().DropStretches();
   result.end = *std::move(end_);
   result.instructions = static_cast<int>(steps_);
+  result.covered = std::move(covered_);
   result.guards = trace_.guards();
   result.conditions = trace_.conditions();
   trace_.KeepSizesThatAgree();

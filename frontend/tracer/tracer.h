@@ -20,9 +20,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "frontend/arrays/array_namespace.h"
+#include "frontend/frame/source_line.h"
 #include "frontend/frame_state/frame_state.h"
 #include "frontend/symbolic/trace_context.h"
 #include "frontend/tracer/branch_oracle.h"
+#include "frontend/tracer/break_places.h"
 #include "frontend/tracer/symbolic_frame.h"
 
 namespace dynacc::tracer {
@@ -53,7 +55,12 @@ struct SegmentEnd {
   bool execute = false;     // whether that instruction must be executed on real objects
   int jump = -1;            // the jump back to `offset` that was the last instruction, or -1
   std::string reason = {};  // of the graph break; empty at a loop's back edge
-  int line = 0;             // of the break in the user's file
+  int line = 0;             // of that instruction
+  // With a reason: the line that it was found at, in an inlined call perhaps, then its callers'.
+  std::vector<frame::CodePlace> places = {};
+  // The instruction is the step of an ordinary loop (break_places.h): nobody's graph break, except
+  // where the whole call has to be one graph.
+  bool is_loop_step = false;
 };
 
 struct TraceResult {
@@ -72,7 +79,8 @@ struct TraceResult {
   bool knows_error_state = false;  // ... and then surely are
   frame_state::FrameState frame_state;
   SegmentEnd end;
-  int instructions = 0;  // of the outermost frame that the segment covers
+  int instructions = 0;       // of the outermost frame that the segment covers
+  std::vector<bool> covered;  // those, by their places in DecodedCode::instructions
 };
 
 class Tracer;
@@ -93,8 +101,9 @@ absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const T
 struct TraceLimits {
   int64_t stop_before = -1;  // the n-th instruction of the outermost frame; -1: none
   std::string stop_reason;
-  bool stop_raises = false;     // that instruction is going to raise
-  bool allow_iterators = true;  // zip, enumerate ... as values
+  std::vector<frame::CodePlace> stop_places = {};  // as SegmentEnd::places; none: the stop itself
+  bool stop_raises = false;                        // that instruction is going to raise
+  bool allow_iterators = true;                     // zip, enumerate ... as values
   bool allow_generators = true;
   bool merge_arrays = false;  // one value for each array object
   // The instructions, counted as `stop_before`, whose `a[mask]` is an array of a data-dependent
@@ -116,6 +125,7 @@ class Tracer {
   absl::StatusOr<TraceResult> Run();
   int64_t steps() const { return steps_; }
   int position() const { return position_; }
+  std::vector<frame::CodePlace> Places() const { return PlacesOf(frames_); }
 
   // Whether the instruction at hand reads `a[mask]` as an array of a data-dependent size.
   bool ReadsSelected() const { return limits_.reads_selected.contains(steps_); }
@@ -296,6 +306,8 @@ class Tracer {
   absl::Status RequireApart(const sources::Source* a, const sources::Source* b);
   // What was found is required to be there, even if nothing has asked what it is.
   void RequirePresence();
+  // The line of the program that is being traced, if it is a new one, to the log.
+  void ShowLine(const SymbolicFrame& frame, int line);
 
   TraceRoot root_;
   arrays::ArrayNamespace& arrays_;
@@ -327,8 +339,10 @@ class Tracer {
   symbolic::Value* returned_ = nullptr;
   std::vector<BorrowedRef> active_gradient_rules_;
   int64_t work_ = 0;
-  int64_t steps_ = 0;  // instructions of the outermost frame completed
-  int position_ = 0;   // of the outermost frame's current instruction
+  int64_t steps_ = 0;                            // instructions of the outermost frame completed
+  int position_ = 0;                             // of the outermost frame's current instruction
+  std::vector<bool> covered_;                    // as TraceResult::covered
+  std::pair<const void*, int> shown_line_ = {};  // the code and line that was logged last
   std::vector<std::pair<symbolic::Value*, std::vector<symbolic::Value*>>>
       cached_calls_;  // see NoteCachedCall
 };

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -86,6 +87,12 @@ struct RunArguments {
   bool has_free_orders = false;
 };
 
+// What the runs of one step have taken, all together.
+struct StepMeasure {
+  int group = -1;  // of the schedule: the first that it runs; -1: none
+  int64_t runs = 0, nanoseconds = 0, bytes_read = 0, bytes_written = 0;
+};
+
 class CompiledGraph {
  public:
   virtual ~CompiledGraph() = default;
@@ -103,6 +110,9 @@ class CompiledGraph {
 
   // The schedule and the kernels' sources, for dynacc.explain.
   virtual std::string Describe() const = 0;
+
+  // What its steps have taken so far; empty if the process does not measure them (measure.h).
+  virtual std::vector<StepMeasure> Measures() const { return {}; }
 };
 
 }  // namespace dynacc::executor

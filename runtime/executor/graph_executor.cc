@@ -1,6 +1,7 @@
 #include "runtime/executor/graph_executor.h"
 
 #include "boost/container/small_vector.hpp"
+#include "runtime/base/clock.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/copy_step.h"
 #include "runtime/platform/fp_flags.h"
@@ -41,9 +42,9 @@ absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments,
   }
   platform::ScopedFpFlags callers_flags;
   uint32_t reported = 0;
-  for (const auto& step : steps_) {
-    if (frame.ShallStop()) break;
-    DYNACC_RETURN_IF_ERROR(RunStep(*step, frame));
+  for (size_t i = 0; i < steps_.size() && !frame.ShallStop(); ++i) {
+    const auto& step = steps_[i];
+    DYNACC_RETURN_IF_ERROR(meter_ == nullptr ? RunStep(*step, frame) : RunMeasured(i, frame));
     // Collected step by step: a later step's library loop may clear what an earlier one raised.
     const uint32_t raised = platform::ErrorFlags();
     if (raised != 0) {
@@ -65,6 +66,25 @@ absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments,
     WriteBack(frame);
   }
   return flags;
+}
+
+absl::Status GraphExecutor::RunMeasured(size_t step, RunFrame& frame) const {
+  const LaunchTotals before = frame.totals();
+  const int64_t start = NowNanoseconds();
+  DYNACC_RETURN_IF_ERROR(RunStep(*steps_[step], frame));
+  const LaunchTotals after = frame.totals();
+  meter_->Add(step, NowNanoseconds() - start, after.bytes_read - before.bytes_read,
+              after.bytes_written - before.bytes_written);
+  return absl::OkStatus();
+}
+
+std::vector<StepMeasure> GraphExecutor::Measures() const {
+  std::vector<StepMeasure> measures;
+  for (size_t i = 0; meter_ != nullptr && i < steps_.size(); ++i) {
+    measures.push_back(meter_->Of(i));
+    measures.back().group = steps_[i]->group;
+  }
+  return measures;
 }
 
 absl::Status GraphExecutor::RunStep(const Step& step, RunFrame& frame) const {

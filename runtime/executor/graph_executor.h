@@ -9,6 +9,7 @@
 #include "runtime/executor/data_dependent_sizes.h"
 #include "runtime/executor/flat_program.h"
 #include "runtime/executor/layout_program.h"
+#include "runtime/executor/measure.h"
 #include "runtime/executor/offload.h"
 #include "runtime/executor/plan.h"
 #include "runtime/executor/step.h"
@@ -34,10 +35,12 @@ class GraphExecutor : public CompiledGraph {
         layouts_(std::move(layouts)),
         offload_(std::move(offload)),
         data_dependent_conditions_(std::move(data_dependent_conditions)),
-        flat_(IsPlain() ? FlatProgram::Make(buffers_, steps_) : nullptr) {}
+        meter_(StepMeter::MakeIfMeasuring(steps_.size())),
+        flat_(IsPlain() && meter_ == nullptr ? FlatProgram::Make(buffers_, steps_) : nullptr) {}
 
   absl::StatusOr<uint32_t> Run(const RunArguments& arguments) const override;
   std::string Describe() const override { return description_; }
+  std::vector<StepMeasure> Measures() const override;
 
  private:
   // Whether all there is are steps on the host and fresh results, in C order if the inputs are.
@@ -47,6 +50,7 @@ class GraphExecutor : public CompiledGraph {
   }
   absl::StatusOr<uint32_t> RunSteps(const RunArguments& arguments, DataDependentSizes* late) const;
   absl::Status RunStep(const Step& step, RunFrame& frame) const;
+  absl::Status RunMeasured(size_t step, RunFrame& frame) const;
   void WriteBack(RunFrame& frame) const;
 
   std::vector<BufferPlan> buffers_;
@@ -57,6 +61,7 @@ class GraphExecutor : public CompiledGraph {
   LayoutProgram layouts_;
   std::shared_ptr<const Offload> offload_;  // null: everything is in host memory
   std::vector<ScalarId> data_dependent_conditions_;
+  std::unique_ptr<StepMeter> meter_;         // null: nothing is measured
   std::unique_ptr<const FlatProgram> flat_;  // null: steps are more than that
 };
 

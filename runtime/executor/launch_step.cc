@@ -27,6 +27,15 @@ int SumOfSizes(const std::vector<DType>& dtypes) {
   return bytes;
 }
 
+std::vector<DType> ArrayInputs(const KernelPlan& plan) {
+  std::vector<DType> dtypes;
+  for (size_t i = 0; i < plan.input_dtypes.size(); ++i) {
+    const bool is_number = i < plan.input_is_number.size() && plan.input_is_number[i];
+    if (!is_number) dtypes.push_back(plan.input_dtypes[i]);
+  }
+  return dtypes;
+}
+
 bool SameShape(const ShapePlan& a, const ShapePlan& b) {
   return a.rank == b.rank && std::equal(a.sizes, a.sizes + a.rank, b.sizes);
 }
@@ -56,7 +65,7 @@ int PartsFor(int64_t elements, double cost) {
 LaunchStep::LaunchStep(KernelPlan plan, std::vector<int> outputs)
     : plan_(std::move(plan)),
       outputs_(std::move(outputs)),
-      bytes_read_(SumOfSizes(plan_.input_dtypes)),
+      bytes_read_(SumOfSizes(ArrayInputs(plan_))),
       bytes_written_(SumOfSizes(plan_.output_dtypes)) {
   DYNACC_CHECK(plan_.inputs.size() + outputs_.size() <= kMaxOperands);
   for (const OperandPlan& input : plan_.inputs) {

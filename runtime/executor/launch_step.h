@@ -17,6 +17,7 @@ struct KernelPlan {
   ShapePlan shape;  // of the iteration: every operand's own
   std::vector<OperandPlan> inputs;
   std::vector<DType> input_dtypes;
+  std::vector<bool> input_is_number;  // of a kScalar buffer: no memory is read for it
   std::vector<DType> output_dtypes;
   double cost = 1;  // rough nanoseconds an element, to decide on threads
 };

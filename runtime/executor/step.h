@@ -43,6 +43,9 @@ class Step {
   std::vector<int> reads;
   std::vector<int> writes;
 
+  // The fusion group that it runs, or the first of several; -1: none, a copy or the like.
+  int group = -1;
+
   // Temporaries whose last use this step is.
   std::vector<int> releases;
 };

@@ -270,7 +270,7 @@ class Options(Folder):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         for text in ("DynaCC 0.", f"in CPython 3.{sys.version_info.minor}", "NumPy      built for ", "processor  ", " threads, x86-64-v2", "compiler   LLVM ",
                      "libdynacc_cpu_compiler.so\n", "cache      /some/where, 0 modules, 0 kB\n", "  cpu: kernels compiled", "(in use)\n", "  tile: ",
-                     "DYNACC_THREADS=3\n", "DYNACC_LOGS (not set)\n", "topics of DYNACC_LOGS\n  graph: "):
+                     "DYNACC_THREADS=3\n", "DYNACC_LOGS (not set)\n", "topics of DYNACC_LOGS\n  bytecode: ", "  graph: "):
             self.assertIn(text, done.stdout)
 
     def test_wrong_values_warn_once_and_go_on(self):

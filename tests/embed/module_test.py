@@ -216,7 +216,7 @@ class Reports(unittest.TestCase):
         report = dynacc.explain(function)(np.ones((4, 5)))
         data = report.as_dict()
         self.assertEqual(json.loads(json.dumps(data)), data)
-        self.assertEqual((data["name"], set(data)), ("f", {"name", "segments", "breaks"}))
+        self.assertEqual((data["name"], set(data)), ("f", {"name", "segments", "breaks", "recompiles", "lines"}))
         entries = [entry for segment in data["segments"] for entry in segment["entries"]]
         kinds = [group["kind"] for group in entries[-1]["groups"]]
         self.assertEqual(kinds, ["reduction"])

@@ -153,6 +153,16 @@ class TablesInUse(unittest.TestCase):
             run = Run(DYNACC_TRACE=str(path), **variables)
             return run, json.loads(path.read_text())
 
+    def test_option_report(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "report.json")
+            run = Run(DYNACC_REPORT=str(path))
+            report = json.loads(path.read_text())
+        self.assertEqual(report["counters"]["segments_compiled"], run["segments_compiled"])
+        entries = [entry for function in report["functions"] for segment in function["segments"] for entry in segment["entries"]]
+        self.assertTrue(any(step["nanoseconds"] > 0 for entry in entries for step in entry["steps"]))
+        self.assertIn("DYNACC_REPORT: cannot write /no/such/file", Run(DYNACC_REPORT="/no/such/file").log)
+
     def test_option_trace(self):
         run, events = self.events()
         begun = [event for event in events if event["ph"] == "B"]

@@ -109,7 +109,9 @@ class Uses:
     def notebook(self):
         """With the magic in the stock kernel; and a kernel of the launcher, where nothing has to be asked for."""
         _, magic, after, error = json.loads(self.run(self.python, "-c", NOTEBOOK, json.dumps(CELLS), "python3"))
-        text = "".join(output.get("text", "") for output in magic)
+        shown = next(output["data"] for output in magic if output["output_type"] == "display_data")
+        text = shown["text/plain"]
+        assert "<table>" in shown["text/html"], magic
         assert text.startswith("cell: 1 graph in 1 segment, 0 graph breaks") and "sqrt" in text, magic
         assert [output["data"]["text/plain"] for output in magic if output["output_type"] == "execute_result"], magic
         assert after[0]["text"] == "True False\n", after

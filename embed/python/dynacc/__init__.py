@@ -4,6 +4,7 @@ Under the launcher `dynacc-python` nothing needs to be imported: hot array code 
 In a stock python3 only the functions named by `dynacc.compile` are captured.
 """
 import functools as _functools
+import os as _os
 
 try:
     import _dynacc
@@ -24,7 +25,7 @@ from dynacc._compile import compile, disable, is_compiled as _is_compiled, plain
 # when the first of them is asked for, as they need NumPy. Some of them are names of builtins (all, any, sum, abs, bool,
 # min, max, pow, round), so this file calls none of those.
 
-__all__ = ["Explanation", "compile", "disable", "explain", "reset", "stats"]
+__all__ = ["Explanation", "compile", "disable", "explain", "info", "reset", "set_logs", "stats"]
 __version__ = _dynacc.version
 
 # Functions of dynacc._gradients, which is imported when the first of them is asked for.
@@ -34,6 +35,7 @@ _CONTROL_FLOW = ("associative_scan", "cond", "map", "scan", "vmap", "while_loop"
 _CONFIG = ("config", "list_mode_options", "list_options")  # of dynacc._config
 _DIRECTIVES = ("mark_dynamic", "mark_static", "set_stance")  # of dynacc._directives
 _OPERATORS = ("OperatorError", "op")  # of dynacc.operators, the same
+_SEEING = ("info", "set_logs")  # of dynacc._seeing, the same
 # Modules that are imported when they are first asked for.
 _MODULES = ("backends", "graph", "initializers", "losses", "operators", "optim", "passes", "testing", "tree")
 
@@ -41,10 +43,16 @@ _MODULES = ("backends", "graph", "initializers", "losses", "operators", "optim",
 def explain(function, *, fresh=True):
     """Returns a callable that calls `function` compiled and returns an Explanation of what happened.
 
+    With the path of a program in place of a function: runs that in a process of its own, all its array code captured,
+    and returns what became of each of its functions, to be printed or shown in a notebook.
+
     fresh  True: everything is compiled anew, by the target at once, apart from what `function` has compiled before;
            False: what earlier calls of a function under `dynacc.compile` compiled is shown, too, with all its hits
            and misses.
     """
+    if isinstance(function, (str, _os.PathLike)):
+        from dynacc._script import explain_script
+        return explain_script(function)
     compiled = function if _is_compiled(function) else compile(function)
     plain, receiver = _plain(function), getattr(compiled, "__self__", None)
 
@@ -54,7 +62,8 @@ def explain(function, *, fresh=True):
         if fresh:
             of = of._fresh()
         result = of(*args, **kwargs) if receiver is None else of(receiver, *args, **kwargs)
-        return Explanation(plain.__qualname__, result, **of._explain())
+        from dynacc._explanation import Explanation
+        return Explanation(result, of._explain() | {"name": plain.__qualname__}, plain.__code__)
 
     return run
 
@@ -92,6 +101,16 @@ def __getattr__(name):
     if name in _OPERATORS:
         from dynacc import operators
         return getattr(operators, name)
+    if name in _SEEING:
+        from dynacc import _seeing
+        return getattr(_seeing, name)
+    if name == "Explanation":
+        from dynacc._explanation import Explanation
+        globals()[name] = Explanation
+        return Explanation
+    if name == "ScriptExplanation":
+        from dynacc._script import ScriptExplanation
+        return ScriptExplanation
     if name in _MODULES:
         import importlib
         return importlib.import_module(f"dynacc.{name}")
@@ -106,7 +125,8 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_array_namespace(), *_GRADIENTS, *_CONTROL_FLOW, *_CONFIG, *_DIRECTIVES, "list_backends", *_OPERATORS, *_MODULES})
+    return sorted({*__all__, *globals(), *_array_namespace(), *_GRADIENTS, *_CONTROL_FLOW, *_CONFIG, *_DIRECTIVES,
+                   "list_backends", *_OPERATORS, *_SEEING, *_MODULES})
 
 
 def _array_namespace():
@@ -115,106 +135,3 @@ def _array_namespace():
     names = _array_api.namespace()
     globals().update(names)
     return names
-
-
-class Explanation:
-    """What DynaCC made of one call of a function; print it.
-
-    result    what the call returned
-    segments  the function's stretches of captured code: dicts with "start_line", "visits" (times that control came
-              there) and "entries", the compiled variants: dicts with "graph" (as captured), "optimized" (after the
-              passes), "groups" (what was fused: dicts with "kind" and "nodes", numbers in "optimized"), "guards",
-              "kernels" (schedule and source), "hits" (times that it ran) and "misses" (times that it did not fit)
-    breaks    where and why capture stopped: dicts with "file", "line", "source", "reason" and "hint"
-    graphs, guards, kernels   of all entries of all segments, as text
-    """
-
-    def __init__(self, name, result, segments, breaks):
-        self.name = name
-        self.result = result
-        self.segments = segments
-        self.breaks = [a_break | {"source": _source_line(a_break["file"], a_break["line"])} for a_break in breaks]
-
-    def as_dict(self):
-        """Everything but the result, as dicts, lists, strings and numbers (for json.dumps, say)."""
-        import copy
-        return {"name": self.name, "segments": copy.deepcopy(self.segments), "breaks": copy.deepcopy(self.breaks)}
-
-    def dot(self):
-        """The graphs after the passes as Graphviz text: a frame for each fusion group, an arrow for each array."""
-        lines = ["digraph dynacc {", "  node [shape=box, fontname=monospace];"]
-        for number, entry in enumerate(self._entries()):
-            lines += _dot_lines(number, entry)
-        return "\n".join([*lines, "}"]) + "\n"
-
-    @property
-    def graphs(self):
-        return [entry["graph"] for entry in self._entries()]
-
-    @property
-    def guards(self):
-        return [guard for entry in self._entries() for guard in entry["guards"]]
-
-    @property
-    def kernels(self):
-        return [entry["kernels"] for entry in self._entries() if entry["kernels"]]
-
-    def _entries(self):
-        return [entry for segment in self.segments for entry in segment["entries"]]
-
-    def __str__(self):
-        used = [segment for segment in self.segments if segment["entries"]]
-        lines = [f"{self.name}: {_count(len(self.graphs), 'graph')} in {_count(len(used), 'segment')}, "
-                 f"{_count(len(self.breaks), 'graph break')}"]
-        for segment in used:
-            lines += _segment_lines(segment)
-        for a_break in self.breaks:
-            lines += [f"break at {a_break['file']}:{a_break['line']}: {a_break['reason']}",
-                      *([f"    {a_break['source']}"] if a_break["source"] else []),
-                      f"  hint: {a_break['hint']}"]
-        return "\n".join(lines)
-
-    def __repr__(self):
-        return f"<dynacc.Explanation of {self.name}>"
-
-
-def _source_line(file, line):
-    import linecache
-    return linecache.getline(file, line).strip()
-
-
-def _dot_lines(number, entry):
-    """The nodes and arrows of one entry; `entry["optimized"]` has a line "  %5: f64[3] = add %3, %4" for each node."""
-    import re
-    nodes, arrows = {}, []
-    for node, text in re.findall(r"^  %(\d+): (.*?)(?: +#.*)?$", entry["optimized"], re.M):
-        label = text.replace("\\", "\\\\").replace('"', '\\"')
-        nodes[int(node)] = f'e{number}_{node} [label="%{node}: {label}"];'
-        arrows += [f"  e{number}_{operand} -> e{number}_{node};" for operand in re.findall(r"%(\d+)", text)]
-    lines = [f"  subgraph cluster_{number} {{", f'    label="entry {number}";']
-    for position, group in enumerate(entry["groups"]):
-        lines += [f"    subgraph cluster_{number}_{position} {{", f'      label="{group["kind"]}"; style=filled;',
-                  *[f"      {nodes.pop(node)}" for node in group["nodes"]], "    }"]
-    return [*lines, *[f"    {text}" for text in nodes.values()], "  }", *arrows]
-
-
-def _count(number, thing):
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
-
-
-def _segment_lines(segment):
-    lines = []
-    for number, entry in enumerate(segment["entries"], 1):
-        lines.append(f"segment from line {segment['start_line']}, entry {number}: "
-                     f"{_count(entry['hits'], 'hit')}, {entry['misses']} misses")
-        lines += _block("graph", entry["graph"])
-        lines += _block("guards", "\n".join(entry["guards"]))
-        lines += _block("fused", "\n".join(f"{group['kind']}: {', '.join(f'%{node}' for node in group['nodes'])}"
-                                           for group in entry["groups"]))
-        lines += _block("schedule and kernels", entry["kernels"])
-    return lines
-
-
-def _block(title, text):
-    rows = text.rstrip().splitlines()
-    return [f"  {title}:"] + [f"    {row}" for row in rows] if rows else []

@@ -1,4 +1,5 @@
 from contextlib import _GeneratorContextManager
+from os import PathLike
 from types import CodeType
 from typing import Any, Callable, Generic, NamedTuple, ParamSpec, Self, Sequence, TypedDict, TypeVar, overload
 
@@ -35,12 +36,33 @@ class _Entry(TypedDict):
     hits: int
     misses: int
 
-class _Break(TypedDict):
+class _Place(TypedDict):
     file: str
     line: int
+    function: str
+
+class _Break(_Place):
+    callers: list[_Place]
     source: str
     reason: str
     hint: str
+
+class _Recompile(TypedDict):
+    line: int
+    reason: str
+
+class _Instruction(TypedDict):
+    offset: int
+    text: str
+    where: str
+
+class _Line(TypedDict):
+    file: str
+    number: int
+    text: str
+    state: str
+    notes: list[str]
+    bytecode: list[_Instruction]
 
 class _Segment(TypedDict):
     start_line: int
@@ -52,10 +74,11 @@ class Explanation:
     result: Any
     segments: list[_Segment]
     breaks: list[_Break]
-    def __init__(
-        self, name: str, result: Any, segments: list[_Segment], breaks: list[_Break]
-    ) -> None: ...
+    recompiles: list[_Recompile]
+    lines: list[_Line]
+    def __init__(self, result: Any, data: dict[str, Any], code: CodeType | None = ...) -> None: ...
     def as_dict(self) -> dict[str, Any]: ...
+    def listing(self, bytecode: bool = ...) -> str: ...
     def dot(self) -> str: ...
     @property
     def graphs(self) -> list[str]: ...
@@ -75,6 +98,11 @@ class _Compiled(Generic[_P, _R]):
     def __get__(self, instance: object, owner: Any = ...) -> Callable[..., _R]: ...
     def forget(self) -> None: ...
     def stats(self) -> dict[str, int]: ...
+
+class ScriptExplanation:
+    program: str
+    status: int
+    functions: list[Explanation]
 
 @overload
 def compile(
@@ -142,7 +170,12 @@ class set_stance:
     def __exit__(self, *error: object) -> None: ...
     def __call__(self, function: Callable[_P, _R]) -> Callable[_P, _R]: ...
 
+@overload
 def explain(function: Callable[_P, Any], *, fresh: bool = ...) -> Callable[_P, Explanation]: ...
+@overload
+def explain(function: str | PathLike[str], *, fresh: bool = ...) -> ScriptExplanation: ...
+def info() -> dict[str, Any]: ...
+def set_logs(*topics: str) -> None: ...
 def stats() -> dict[str, Any]: ...
 def load_ipython_extension(shell: Any) -> None: ...
 

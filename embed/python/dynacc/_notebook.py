@@ -13,8 +13,9 @@ def register(shell):
 
 
 def run_cell(shell, line, cell):
-    """Runs a cell compiled, prints its dynacc.Explanation and returns the value of its last expression."""
+    """Runs a cell compiled, shows its dynacc.Explanation and returns the value of its last expression."""
     import dynacc
+    from IPython.display import display
     if line.strip():
         raise ValueError(f"%%dynacc takes nothing behind it, not {line.strip()!r}")
     source = shell.transform_cell(cell)
@@ -23,7 +24,7 @@ def run_cell(shell, line, cell):
     exec(compile(_function(source, file), file, "exec"), names)
     function = names.pop(_CELL)
     function.__qualname__ = "cell"
-    print(dynacc.explain(function)())
+    display(dynacc.explain(function)())
     return names.pop(_VALUE, None)
 
 

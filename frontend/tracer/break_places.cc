@@ -1,0 +1,63 @@
+#include "frontend/tracer/break_places.h"
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "absl/strings/strip.h"
+#include "frontend/cpython/describe.h"
+#include "frontend/cpython/opcodes.h"
+#include "frontend/polyfills/polyfills.h"
+#include "frontend/tracer/frame_state_builder.h"
+
+namespace dynacc::tracer {
+namespace {
+
+// Modules of the package dynacc whose functions stand for a call of the user's.
+constexpr absl::string_view kTransparentModules[] = {"operators", "_gradient_rules", "_array_rules",
+                                                     "_linear_algebra_rules"};
+
+}  // namespace
+
+int LineAt(const bytecode::DecodedCode& code, int offset) {
+  for (int i = code.IndexAt(offset); i >= 0; --i) {
+    if (code.instructions()[i].line > 0) return code.instructions()[i].line;
+  }
+  return code.code()->co_firstlineno;
+}
+
+bool IsTransparent(const SymbolicFrame& frame) {
+  absl::string_view file = StrView(frame.raw_code()->co_filename);
+  if (absl::ConsumePrefix(&file, "<frozen dynacc.")) {
+    absl::ConsumeSuffix(&file, ">");
+  } else if (absl::ConsumeSuffix(&file, ".py")) {
+    const size_t slash = file.rfind('/');
+    if (slash == file.npos || !absl::EndsWith(file.substr(0, slash), "/dynacc")) return false;
+    file.remove_prefix(slash + 1);
+  } else {
+    return absl::StartsWith(file, "<operator ");
+  }
+  return absl::c_linear_search(kTransparentModules, file);
+}
+
+frame::CodePlace PlaceAt(const bytecode::DecodedCode& code, int offset) {
+  return {StrText(code.code()->co_filename), StrText(code.code()->co_qualname),
+          LineAt(code, offset)};
+}
+
+std::vector<frame::CodePlace> PlacesOf(const std::vector<std::shared_ptr<SymbolicFrame>>& frames) {
+  std::vector<frame::CodePlace> places;
+  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+    if (IsTransparent(**frame) || polyfills::IsPolyfillNamespace((*frame)->globals)) continue;
+    places.push_back(PlaceAt(*(*frame)->code, (*frame)->at));
+  }
+  return places;
+}
+
+bool IsLoopStep(const bytecode::DecodedCode& code, int offset, absl::string_view reason) {
+  const bytecode::Instruction* at = &code.At(offset);
+  if (at->opcode == FOR_ITER) return true;
+  const bool makes_iterator = reason == kEscapingIterator || absl::EndsWith(reason, ".__iter__");
+  while (makes_iterator && at->opcode == CALL) at = &code.At(at->next);
+  return at->opcode == GET_ITER && code.At(at->next).opcode == FOR_ITER;
+}
+
+}  // namespace dynacc::tracer

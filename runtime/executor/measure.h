@@ -1,0 +1,35 @@
+// Times and bytes of a graph's steps, for reports (DYNACC_REPORT).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/executor/compiled_graph.h"
+
+namespace dynacc::executor {
+
+// Whether the process measures what entries and steps take. It costs two readings of the clock for
+// each, so nobody does unless a report is asked for.
+bool IsMeasuring();
+
+// What each step of one graph has taken. Threads that run the graph add to it at once.
+class StepMeter {
+ public:
+  // Null if the process does not measure.
+  static std::unique_ptr<StepMeter> MakeIfMeasuring(size_t num_steps);
+
+  explicit StepMeter(size_t num_steps) : tallies_(num_steps) {}
+  void Add(size_t step, int64_t nanoseconds, int64_t bytes_read, int64_t bytes_written);
+  // Without the group, which the step knows.
+  StepMeasure Of(size_t step) const;
+
+ private:
+  struct Tally {
+    std::atomic<int64_t> runs{0}, nanoseconds{0}, bytes_read{0}, bytes_written{0};
+  };
+  std::vector<Tally> tallies_;
+};
+
+}  // namespace dynacc::executor
