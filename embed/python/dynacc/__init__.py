@@ -31,8 +31,9 @@ _GRADIENTS = ("checkpoint", "custom_gradient", "grad", "hessian", "jacobian", "j
               "vjp")
 _CONTROL_FLOW = ("associative_scan", "cond", "map", "scan", "vmap", "while_loop")  # of dynacc._control_flow, likewise
 _OPERATORS = ("OperatorError", "op")  # of dynacc.operators, the same
+_PROGRAM = ("export", "load_program")  # of dynacc.program, the same
 # Modules that are imported when they are first asked for.
-_MODULES = ("graph", "initializers", "losses", "operators", "optim", "passes", "testing", "tree")
+_MODULES = ("graph", "initializers", "losses", "operators", "optim", "passes", "program", "testing", "tree")
 
 
 def compile(function=None, *, fullgraph=False, dynamic=None, fast_math=None, backend="", device=None):
@@ -126,6 +127,9 @@ def __getattr__(name):
     if name in _OPERATORS:
         from dynacc import operators
         return getattr(operators, name)
+    if name in _PROGRAM:
+        from dynacc import program
+        return getattr(program, name)
     if name in _MODULES:
         import importlib
         return importlib.import_module(f"dynacc.{name}")
@@ -140,7 +144,7 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_array_namespace(), *_GRADIENTS, *_CONTROL_FLOW, *_OPERATORS, *_MODULES})
+    return sorted({*globals(), *_array_namespace(), *_GRADIENTS, *_CONTROL_FLOW, *_OPERATORS, *_PROGRAM, *_MODULES})
 
 
 def _array_namespace():

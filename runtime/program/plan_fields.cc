@@ -1,0 +1,222 @@
+#include "runtime/program/plan_fields.h"
+
+#include <optional>
+
+#include "runtime/scalar/scalar_text.h"
+
+namespace dynacc::program {
+
+using executor::BufferKind;
+using executor::BufferPlan;
+using executor::LayoutRule;
+using executor::OperandPlan;
+using executor::ShapePlan;
+using executor::ViewPlan;
+
+// --- The scalar program.
+
+// Adds to `program` what `expr` says, whose operands are there; kNoScalar if they do not fit.
+static ScalarId AddTo(ScalarProgram& program, const ScalarExpr& expr) {
+  if (expr.op == ScalarOp::kInput) return program.AddInput(expr.type);
+  if (expr.op == ScalarOp::kDataDependent) return program.AddDataDependent();
+  if (expr.op != ScalarOp::kConst) {
+    const bool accepts = program.Accepts(expr.op, expr.a, expr.b);
+    return accepts ? program.Apply(expr.op, expr.a, expr.b) : kNoScalar;
+  }
+  if (expr.type == ScalarType::kFloat) return program.Float(expr.value.f);
+  return expr.type == ScalarType::kInt ? program.Int(expr.value.i)
+                                       : program.Bool(expr.value.i != 0);
+}
+
+// Makes the program whose expressions these are. False if they are no program's: each must be what
+// the program makes of it, under the same number.
+static bool Restore(absl::Span<const ScalarExpr> exprs, ScalarProgram& program) {
+  for (const ScalarExpr& expr : exprs) {
+    const ScalarId expected = program.size();
+    if (AddTo(program, expr) != expected || program.size() != expected + 1) return false;
+    const ScalarExpr& made = program.expr(expected);
+    const bool same = made.op == expr.op && made.type == expr.type && made.a == expr.a &&
+                      made.b == expr.b && made.value.i == expr.value.i;
+    if (!same) return false;
+  }
+  return true;
+}
+
+void PlanFields::Expression(ScalarExpr& expr) {
+  // "=" a constant, "in" an input, "run" a number that the run tells, else the operator's text.
+  std::string text;
+  if (!archive_.reads()) {
+    text = expr.op == ScalarOp::kConst           ? "="
+           : expr.op == ScalarOp::kInput         ? "in"
+           : expr.op == ScalarOp::kDataDependent ? "run"
+                                                 : Info(expr.op).text;
+  }
+  archive_.Text(text);
+  const std::optional<ScalarOp> op = text == "="     ? std::optional(ScalarOp::kConst)
+                                     : text == "in"  ? std::optional(ScalarOp::kInput)
+                                     : text == "run" ? std::optional(ScalarOp::kDataDependent)
+                                                     : ParseScalarOp(text);
+  archive_.Require(op.has_value(), "an unknown operator of sizes");
+  expr.op = op.value_or(ScalarOp::kConst);
+  archive_.Enum(expr.type, ScalarType::kBool);
+  archive_.Number(expr.a);
+  archive_.Number(expr.b);
+  archive_.Number(expr.value.i);
+}
+
+void PlanFields::Scalars(ScalarProgram& program) {
+  std::vector<ScalarExpr> exprs;
+  for (ScalarId id = 0; !archive_.reads() && id < program.size(); ++id) {
+    exprs.push_back(program.expr(id));
+  }
+  archive_.List(exprs, [this](ScalarExpr& expr) { Expression(expr); });
+  if (archive_.reads()) {
+    archive_.Require(Restore(exprs, program), "expressions of sizes that are none");
+  }
+  scalars_ = program;
+}
+
+void PlanFields::Scalar(ScalarId& id) {
+  archive_.Within<int32_t>(id, 0, scalars_.size(), "a size that is not there");
+}
+
+void PlanFields::ScalarOrNone(ScalarId& id) {
+  archive_.Within<int32_t>(id, kNoScalar, scalars_.size(), "a size that is not there");
+}
+
+// --- Shapes and views.
+
+void PlanFields::Shape(ShapePlan& shape) {
+  archive_.Within<uint8_t>(shape.rank, 0, kMaxRank + 1, "a rank that is too high");
+  for (int i = 0; i < shape.rank; ++i) {
+    Scalar(shape.sizes[i]);
+    if (!archive_.ok()) return;
+    archive_.Require(scalars_.expr(shape.sizes[i]).type == ScalarType::kInt, "a size that is no int");
+  }
+}
+
+void PlanFields::View(ViewPlan& view) {
+  Shape(view.shape);
+  archive_.Within<uint8_t>(view.operand_rank, 0, kMaxRank + 1, "a rank that is too high");
+  for (int i = 0; i < view.operand_rank; ++i) Scalar(view.start[i]);
+  for (int i = 0; i < view.shape.rank; ++i) {
+    archive_.Within<int8_t>(view.axis[i], -1, view.operand_rank, "an axis that is not there");
+    ScalarOrNone(view.step[i]);
+    archive_.Require(view.axis[i] < 0 || view.step[i] >= 0, "an axis without a step");
+  }
+}
+
+void PlanFields::Buffer(int& buffer) {
+  archive_.Within<int32_t>(buffer, 0, static_cast<int64_t>(buffers_.size()),
+                           "a buffer that is not there");
+}
+
+void PlanFields::Operand(OperandPlan& operand) {
+  Buffer(operand.buffer);
+  int rank = archive_.ok() ? buffers_[operand.buffer].shape.rank : 0;
+  archive_.List(operand.views, [&](ViewPlan& view) {
+    View(view);
+    archive_.Require(view.operand_rank == rank, "a view of another rank");
+    rank = view.shape.rank;
+  });
+  archive_.List(operand.shifts, [this](ScalarId& id) { Scalar(id); });
+  archive_.Require(operand.shifts.empty() || static_cast<int>(operand.shifts.size()) == rank,
+                   "shifts of another rank");
+}
+
+int PlanFields::RankOf(const OperandPlan& operand) const {
+  return operand.views.empty() ? RankOf(operand.buffer) : operand.views.back().shape.rank;
+}
+
+// --- Layouts.
+
+// How many operands each rule looks at: at least.
+static constexpr int kLeastOperands[] = {
+    0,  // kInput
+    0,  // kCOrder
+    0,  // kNumber
+    1,  // kView
+    1,  // kPart
+    1,  // kReshape
+    1,  // kConverted
+    0,  // kUfunc
+    0,  // kIterator
+    1,  // kKeepOrder
+    2,  // kUpdate
+    1,  // kReduce
+    2,  // kMatmul
+    1,  // kConcat
+};
+static_assert(std::size(kLeastOperands) == static_cast<size_t>(LayoutRule::kConcat) + 1);
+// Rules that order axes by all operands have room for so many.
+static constexpr size_t kMostOperands = 3;
+
+void PlanFields::LayoutStep(executor::LayoutStep& step, int index) {
+  archive_.Enum(step.rule, LayoutRule::kConcat);
+  archive_.Type(step.dtype);
+  Shape(step.shape);
+  archive_.List(step.operands, [&](int& operand) {
+    archive_.Within<int32_t>(operand, 0, index, "a layout that comes later");
+  });
+  const bool by_all = step.rule == LayoutRule::kUfunc || step.rule == LayoutRule::kIterator;
+  archive_.Require(static_cast<int>(step.operands.size()) >=
+                           kLeastOperands[static_cast<int>(step.rule)] &&
+                       (!by_all || step.operands.size() <= kMostOperands),
+                   "a layout of other operands");
+  if (step.rule == LayoutRule::kInput) {
+    archive_.Within<int32_t>(step.index, 0, limits_.inputs, "an input that is not there");
+  }
+  if (step.rule == LayoutRule::kView) View(step.view);
+  if (step.rule == LayoutRule::kReduce) {
+    archive_.Number(step.reduced_axes);
+    archive_.Flag(step.keepdims);
+  }
+}
+
+void PlanFields::Layouts(std::vector<executor::LayoutStep>& steps) {
+  int index = 0;
+  archive_.List(steps, [&](executor::LayoutStep& step) { LayoutStep(step, index++); });
+  num_layouts_ = static_cast<int>(steps.size());
+}
+
+// --- Buffers.
+
+void PlanFields::OneBuffer(BufferPlan& buffer) {
+  archive_.Enum(buffer.kind, BufferKind::kPart);
+  archive_.Type(buffer.dtype);
+  Shape(buffer.shape);
+  archive_.Within<int32_t>(buffer.layout, -1, num_layouts_, "a layout that is not there");
+  archive_.Number(buffer.aliased_buffer);
+  if (buffer.kind == BufferKind::kInput) {
+    archive_.Within<int32_t>(buffer.index, 0, limits_.inputs, "an input that is not there");
+  }
+  if (buffer.kind == BufferKind::kOutput) {
+    archive_.Within<int32_t>(buffer.index, 0, limits_.outputs, "an output that is not there");
+  }
+  if (buffer.kind != BufferKind::kScalar) return;
+  Scalar(buffer.scalar);
+  ScalarOrNone(buffer.imag);
+  if (!archive_.ok()) return;
+  buffer.scalar_type = scalars_.expr(buffer.scalar).type;
+  if (buffer.imag >= 0) buffer.imag_type = scalars_.expr(buffer.imag).type;
+}
+
+// A buffer lies in a later one's memory, and that perhaps in a third one's, but never in a ring.
+void PlanFields::CheckAliases() {
+  const int count = static_cast<int>(buffers_.size());
+  for (const BufferPlan& buffer : buffers_) {
+    int steps = 0;
+    for (int next = buffer.aliased_buffer; archive_.ok() && next != -1; ++steps) {
+      archive_.Require(next >= 0 && next < count && steps <= count, "buffers that lie in a ring");
+      if (archive_.ok()) next = buffers_[next].aliased_buffer;
+    }
+  }
+}
+
+void PlanFields::Buffers(std::vector<BufferPlan>& buffers) {
+  archive_.List(buffers, [this](BufferPlan& buffer) { OneBuffer(buffer); });
+  buffers_ = buffers;
+  CheckAliases();
+}
+
+}  // namespace dynacc::program
