@@ -119,8 +119,30 @@ void RunSum(char** args, const intptr_t* sizes, const intptr_t* steps, void* dat
   std::memcpy(args[0], &sum, sizeof sum);
 }
 
+// Of two zeros the second, as NumPy's vectors choose, and a NaN if there is one.
+template <typename T, bool kGreatest>
+void RunExtreme(char** args, const intptr_t* sizes, const intptr_t* steps, void*) {
+  const char *a = args[0], *b = args[1];
+  char* to = args[2];
+  for (intptr_t i = 0; i < sizes[0]; ++i, a += steps[0], b += steps[1], to += steps[2]) {
+    const T x = At<T>(a), y = At<T>(b);
+    const T chosen = (kGreatest ? x > y : x < y) || x != x ? x : y;
+    std::memcpy(to, &chosen, sizeof chosen);
+  }
+}
+
+template <typename T>
+kernel::LibraryLoopFn ExtremeLoop(Op op) {
+  if (op == Op::kMaximum) return &RunExtreme<T, true>;
+  return op == Op::kMinimum ? &RunExtreme<T, false> : nullptr;
+}
+
 kernel::LibraryLoop ReductionLoop(Op repeated, DType dtype) {
-  kernel::LibraryLoop loop = ByElement(repeated, dtype);
+  const kernel::LibraryLoop loop = ByElement(repeated, dtype);
+  const kernel::LibraryLoopFn extreme = dtype == DType::kFloat32   ? ExtremeLoop<float>(repeated)
+                                        : dtype == DType::kFloat64 ? ExtremeLoop<double>(repeated)
+                                                                   : nullptr;
+  if (extreme != nullptr) return {extreme, nullptr};
   if (repeated != Op::kAdd || !IsInexact(dtype)) return loop;
   if (dtype == DType::kFloat32) return {&RunSum<float>, loop.data};
   if (dtype == DType::kFloat64) return {&RunSum<double>, loop.data};
@@ -134,6 +156,7 @@ kernel::LibraryLoop OwnLoop(Op op, DType dtype) {
   for (const ReductionRow& row : kReductions) {
     if (row.reduction == op) return ReductionLoop(row.repeated, dtype);
   }
+  if (op == Op::kMaximum || op == Op::kMinimum) return ReductionLoop(op, dtype);
   if (op == Op::kExp && dtype == DType::kFloat32) return ExponentialLoop();
   if (const kernel::LibraryLoop loop = ElementLoop(op, dtype)) return loop;
   return ByElement(op, dtype);
