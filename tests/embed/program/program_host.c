@@ -20,8 +20,8 @@ int main(int argc, char** argv) {
   dynacc_program* program = NULL;
   double data[5] = {1, 2, 3, 4, 5};
   dynacc_program_array input = {sizeof input, data, DYNACC_ELEMENT_FLOAT64, 1, {5}, {8}, NULL};
-  dynacc_program_array output = {sizeof output};
-  dynacc_program_array spec = {sizeof spec};
+  dynacc_program_array output = {.struct_size = sizeof output};
+  dynacc_program_array spec = {.struct_size = sizeof spec};
   int64_t i;
   if (argc != 2 || failed(dynacc_program_load(argv[1], &program))) return 1;
   if (dynacc_program_input_count(program) != 1 || dynacc_program_output_count(program) != 1) return 1;

@@ -3,6 +3,7 @@
 //
 // FOLDER has for each name NAME.dynacc, and NAME.case with a line for each array:
 //   in|out ELEMENT FILE SIZE...      FILE: the elements in C order
+//   num f|i VALUE                    a number besides
 // Prints a line for each thing that is wrong, and ends with 1 if there is one.
 #include <atomic>
 #include <chrono>
@@ -62,6 +63,9 @@ struct Array {
 struct Case {
   std::string name;
   std::vector<Array> inputs, outputs;
+  std::vector<dynacc_program_number> numbers;
+
+  dynacc::ProgramRunOptions Options() const { return {.numbers = numbers}; }
 
   std::vector<dynacc::ProgramArray> Inputs() const {
     std::vector<dynacc::ProgramArray> views;
@@ -71,13 +75,20 @@ struct Case {
 };
 
 Case ReadCase(const std::string& folder, const std::string& name) {
-  Case read = {name, {}, {}};
+  Case read = {name, {}, {}, {}};
   std::ifstream file(folder + "/" + name + ".case");
   for (std::string line; std::getline(file, line);) {
     std::istringstream words(line);
     std::string kind, path;
     Array array = {};
-    words >> kind >> array.element >> path;
+    words >> kind;
+    if (kind == "num") {
+      dynacc_program_number& number = read.numbers.emplace_back();
+      words >> path;
+      path == "f" ? words >> number.f : words >> number.i;
+      continue;
+    }
+    words >> array.element >> path;
     for (int64_t size; words >> size;) array.shape.push_back(size);
     array.bytes = ReadFile(folder + "/" + path);
     (kind == "in" ? read.inputs : read.outputs).push_back(std::move(array));
@@ -118,7 +129,7 @@ void RunInLibrarysMemory(const dynacc::Program& program, const Case& expected) {
   const auto inputs = expected.Inputs();
   std::vector<dynacc::ProgramArray> results(program.output_count());
   for (int i = 0; i < 3; ++i) {  // the second and third time into the first one's memory
-    const auto status = program.Run(inputs, results);
+    const auto status = program.Run(inputs, results, expected.Options());
     Expect(status.ok(), expected.name + ": " + status.message);
     if (!status.ok()) return;
     Expect(Matches(expected, results), expected.name + ": other bytes in memory of the library's");
@@ -130,7 +141,7 @@ void RunInBuffers(const dynacc::Program& program, const Case& expected) {
   for (Array& buffer : buffers) std::memset(buffer.bytes.data(), 0x55, buffer.bytes.size());
   std::vector<dynacc::ProgramArray> results;
   for (const Array& buffer : buffers) results.push_back(buffer.View());
-  const auto status = program.Run(expected.Inputs(), results);
+  const auto status = program.Run(expected.Inputs(), results, expected.Options());
   Expect(status.ok(), expected.name + ": " + status.message);
   for (size_t i = 0; i < buffers.size(); ++i) {
     Expect(buffers[i].bytes == expected.outputs[i].bytes,
@@ -147,7 +158,7 @@ void RunInPlace(const dynacc::Program& program, const Case& expected) {
   }
   std::vector<dynacc::ProgramArray> results;
   results.push_back(own.inputs[0].View());
-  const auto status = program.Run(own.Inputs(), results);
+  const auto status = program.Run(own.Inputs(), results, own.Options());
   Expect(status.ok(), own.name + ": " + status.message);
   Expect(own.inputs[0].bytes == expected.outputs[0].bytes, own.name + ": other bytes in place");
 }
@@ -159,7 +170,7 @@ void RunOnThreads(const dynacc::Program& program, const Case& expected) {
       const auto inputs = expected.Inputs();
       std::vector<dynacc::ProgramArray> results(program.output_count());
       for (int i = 0; i < 200; ++i) {
-        const bool ok = program.Run(inputs, results).ok() && Matches(expected, results);
+        const bool ok = program.Run(inputs, results, expected.Options()).ok() && Matches(expected, results);
         if (!ok) return Expect(false, expected.name + ": other bytes on a thread");
       }
     });
@@ -175,7 +186,7 @@ void RefuseBadCalls(const dynacc::Program& program, const Case& expected) {
   other[0].shape.push_back(1);
   auto inputs = expected.Inputs();
   inputs[0] = other[0].View();
-  const auto status = program.Run(inputs, results);
+  const auto status = program.Run(inputs, results, expected.Options());
   Expect(status.code == DYNACC_INVALID_ARGUMENT &&
              status.message.find("input " + program.input_name(0)) != std::string::npos,
          expected.name + ": names no input: " + status.message);
@@ -184,10 +195,10 @@ void RefuseBadCalls(const dynacc::Program& program, const Case& expected) {
   for (size_t i = 0; i < program.output_count(); ++i) {
     buffers.push_back(dynacc::ProgramArray::Of(&one, {1, 1, 1, 1, 1, 1, 1, 1}));
   }
-  const auto refused = program.Run(expected.Inputs(), buffers);
+  const auto refused = program.Run(expected.Inputs(), buffers, expected.Options());
   Expect(refused.message.find("output " + program.output_name(0)) != std::string::npos,
          expected.name + ": names no output: " + refused.message);
-  dynacc::ProgramRunOptions options;
+  dynacc::ProgramRunOptions options = expected.Options();
   options.stop = [](void*) { return 0; };
   options.timeout_nanoseconds = int64_t{3600} * 1'000'000'000;
   Expect(program.Run(expected.Inputs(), results, options).ok(), expected.name + ": stopped");
@@ -209,7 +220,7 @@ void LeaksNothing(const std::string& path, const Case& expected) {
     const auto program = dynacc::Program::Load(path);
     for (int i = 0; i < 50; ++i) {
       std::vector<dynacc::ProgramArray> results(program->output_count());
-      Expect(program->Run(inputs, results).ok(), expected.name + ": a run failed");
+      Expect(program->Run(inputs, results, expected.Options()).ok(), expected.name + ": a run failed");
       Expect(!program->Run({}, results).ok(), expected.name + ": took no arrays");
     }
   }

@@ -39,7 +39,8 @@ def write_case(folder, name, function, arguments, options):
     live = dynacc.compile(function, fast_math=options.get("fast_math", False), backend="cpu")
     for _ in range(3):
         result = live(*arguments)
-    rows = []
+    rows = [f"num {'f' if kind == 'float' else 'i'} {value!r}\n"
+            for (_, kind), value in zip(program.numbers, program._flatten(arguments, {})[1])]
     for kind, arrays in (("in", leaves(arguments)), ("out", leaves(result))):
         for number, array in enumerate(arrays):
             path = f"{name}.{kind}{number}"
@@ -95,7 +96,8 @@ class Host(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             stripped = os.path.join(folder, "stripped.so")
             subprocess.run(["strip", "-o", stripped, library], check=True)
-            self.assertLess(os.path.getsize(stripped), 2 << 20)
+            # A megabyte of it is products of matrices, for three levels of CPUs and four types of elements.
+            self.assertLess(os.path.getsize(stripped), 3 << 20)
 
 
 class Tool(unittest.TestCase):
