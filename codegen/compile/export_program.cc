@@ -164,10 +164,10 @@ absl::StatusOr<program::ProgramContents> ExportGraph(const ir::Graph& graph,
   const auto& executor = dynamic_cast<const executor::GraphExecutor&>(*compiled);
   obstacles.CheckSteps(executor.steps(), executor.buffers());
   DYNACC_RETURN_IF_ERROR(obstacles.Status());
-  DYNACC_ASSIGN_OR_RETURN(
-      contents.plan, program::SavePlan(executor, [](const kernel::CompiledKernel& kernel) {
-        return dynamic_cast<const ExportedKernel&>(kernel).number();
-      }));
+  DYNACC_ASSIGN_OR_RETURN(contents.plan,
+                          program::SavePlan(executor, [](const kernel::CompiledKernel& kernel) {
+                            return dynamic_cast<const ExportedKernel&>(kernel).number();
+                          }));
   return contents;
 }
 

@@ -130,8 +130,7 @@ absl::StatusOr<std::string> Export(const ExportArguments& arguments) {
   }
   DYNACC_ASSIGN_OR_RETURN(
       program::ProgramContents contents,
-      compile::ExportGraph(*graph,
-                           {arguments.fast_math, arguments.levels, arguments.function}));
+      compile::ExportGraph(*graph, {arguments.fast_math, arguments.levels, arguments.function}));
   program::Signature& signature = contents.signature;
   signature.function = arguments.function;
   signature.python = arguments.python;
@@ -158,7 +157,8 @@ PyObject* ExportProgram(PyObject*, PyObject* args) {
                         &arguments.python, &fast_math, &levels)) {
     return nullptr;
   }
-  auto number_names = TextsOf(numbers), output_names = TextsOf(outputs), level_names = TextsOf(levels);
+  auto number_names = TextsOf(numbers), output_names = TextsOf(outputs),
+       level_names = TextsOf(levels);
   if (!number_names || !output_names || !level_names) return nullptr;
   arguments.numbers = *std::move(number_names);
   arguments.outputs = *std::move(output_names);
@@ -192,8 +192,8 @@ PyObject* WriteProgramFile(PyObject*, PyObject* args) {
 Ref TreeRows(const capture::ResultTree& tree) {
   using Kind = capture::ResultTree::Kind;
   // In the order of Kind.
-  static constexpr const char* kNames[] = {"array", "scalar", "number", "constant",
-                                           "tuple", "subclass", "list",  "dict"};
+  static constexpr const char* kNames[] = {"array", "scalar",   "number", "constant",
+                                           "tuple", "subclass", "list",   "dict"};
   const char* const name = kNames[static_cast<int>(tree.kind)];
   if (tree.kind <= Kind::kNumber) return Ref::Steal(Py_BuildValue("[si]", name, tree.index));
   if (tree.kind == Kind::kConstant) {
@@ -376,8 +376,7 @@ PyObject* InfoOf(PyObject* self, PyObject*) {
     if (!Append(outputs, Py_BuildValue("(ss)", output.name.c_str(), type.c_str()))) return nullptr;
   }
   for (const program::NumberSpec& number : signature.numbers) {
-    if (!Append(numbers,
-                Py_BuildValue("(ss)", number.name.c_str(), ScalarTypeName(number.type)))) {
+    if (!Append(numbers, Py_BuildValue("(ss)", number.name.c_str(), ScalarTypeName(number.type)))) {
       return nullptr;
     }
   }
@@ -385,12 +384,11 @@ PyObject* InfoOf(PyObject* self, PyObject*) {
     if (!Append(levels, PyUnicode_FromString(set.level.c_str()))) return nullptr;
   }
   return Py_BuildValue("{s:s, s:s, s:O, s:O, s:O, s:O, s:s, s:s, s:n, s:s}", "producer",
-                       program.contents().producer.c_str(), "function",
-                       signature.function.c_str(), "inputs", inputs.get(), "outputs",
-                       outputs.get(), "numbers", numbers.get(), "levels", levels.get(), "level",
-                       program.level().c_str(), "graph", program.contents().graph.c_str(), "size",
-                       static_cast<Py_ssize_t>(program.size()), "python",
-                       signature.python.c_str());
+                       program.contents().producer.c_str(), "function", signature.function.c_str(),
+                       "inputs", inputs.get(), "outputs", outputs.get(), "numbers", numbers.get(),
+                       "levels", levels.get(), "level", program.level().c_str(), "graph",
+                       program.contents().graph.c_str(), "size",
+                       static_cast<Py_ssize_t>(program.size()), "python", signature.python.c_str());
 }
 
 PyMethodDef methods[] = {

@@ -54,8 +54,8 @@ PyObject* Run(PyObject* self, PyObject* args) {
   if (tree != Py_None) {
     const capture::ResultTree* const found = ResultTreeOf(tree);
     if (found == nullptr) return PyErr_Format(PyExc_TypeError, "not a tree: %R", tree);
-    return capture::BuildResult(*found, results->outputs,
-                                RunnableOf(self).graph().scalars(), results->scalars)
+    return capture::BuildResult(*found, results->outputs, RunnableOf(self).graph().scalars(),
+                                results->scalars)
         .Release();
   }
   Ref list = Ref::Steal(PyList_New(0));

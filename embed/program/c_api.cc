@@ -38,12 +38,12 @@ static_assert(DYNACC_PROGRAM_MAX_RANK == dynacc::kMaxRank);
 static_assert(sizeof(dynacc_program_number) == sizeof(dynacc::ScalarValue));
 
 // By the number of a dynacc_element.
-constexpr DType kTypes[] = {
-    DType::kBool,    DType::kInt8,      DType::kUInt8,      DType::kInt16,
-    DType::kUInt16,  DType::kInt32,     DType::kUInt32,     DType::kInt64,
-    DType::kUInt64,  DType::kFloat16,   DType::kFloat32,    DType::kFloat64,
-    DType::kComplex64, DType::kComplex128, DType::kBFloat16, DType::kFloat8E4M3FN,
-    DType::kFloat8E5M2};
+constexpr DType kTypes[] = {DType::kBool,         DType::kInt8,       DType::kUInt8,
+                            DType::kInt16,        DType::kUInt16,     DType::kInt32,
+                            DType::kUInt32,       DType::kInt64,      DType::kUInt64,
+                            DType::kFloat16,      DType::kFloat32,    DType::kFloat64,
+                            DType::kComplex64,    DType::kComplex128, DType::kBFloat16,
+                            DType::kFloat8E4M3FN, DType::kFloat8E5M2};
 static_assert(std::size(kTypes) == DYNACC_ELEMENT_FLOAT8E5M2 + 1);
 
 int32_t ElementOf(DType dtype) {
@@ -287,11 +287,11 @@ dynacc_program_error* dynacc_program_run(const dynacc_program* program,
   if (auto* const error = ReadOutputs(loaded, outputs, output_count, slots)) return error;
   const RunLimit limit(options);
   dynacc::program::OutputBuffers sink(loaded, views, absl::MakeSpan(slots.data(), slots.size()));
-  const absl::Status status = loaded.Run(
-      {.inputs = views,
-       .numbers = {reinterpret_cast<const dynacc::ScalarValue*>(numbers), number_count},
-       .sink = &sink,
-       .stop = limit.stop()});
+  const absl::Status status =
+      loaded.Run({.inputs = views,
+                  .numbers = {reinterpret_cast<const dynacc::ScalarValue*>(numbers), number_count},
+                  .sink = &sink,
+                  .stop = limit.stop()});
   if (limit.is_late()) return Error(absl::DeadlineExceededError("the run took too long"));
   if (!status.ok()) return Error(status);
   sink.Finish();

@@ -42,8 +42,8 @@ void ShowSignature(const Program& program) {
   }
   Print("outputs\n");
   for (const OutputSpec& output : signature.outputs) {
-    Print(absl::StrCat("  ", output.name, ": ", program.TypeText(output.dtype, output.shape),
-                       "\n"));
+    Print(
+        absl::StrCat("  ", output.name, ": ", program.TypeText(output.dtype, output.shape), "\n"));
   }
 }
 
@@ -63,8 +63,8 @@ void ShowCode(const Program& program) {
 }
 
 int Show(const std::string& path, const Program& program) {
-  Print(absl::StrCat(path, ": ", program.signature().function, ", by ",
-                     program.contents().producer, "\n"));
+  Print(absl::StrCat(path, ": ", program.signature().function, ", by ", program.contents().producer,
+                     "\n"));
   ShowSignature(program);
   ShowCode(program);
   return 0;

@@ -31,7 +31,7 @@ namespace dynacc::executor {
 
 struct ReducePlan {
   Op op = Op::kReduceSum;
-  kernel::LibraryLoop loop;  // that does `op`
+  kernel::LibraryLoop loop;       // that does `op`
   DType dtype = DType::kFloat64;  // of the elements and of the result
   ShapePlan shape;                // of what is reduced
   std::vector<int> axes;          // reduced, ascending

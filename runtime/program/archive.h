@@ -39,7 +39,7 @@ class Archive {
   const std::string& written() const { return written_; }
 
   template <typename T>
-    requires std::is_arithmetic_v<T>
+  requires std::is_arithmetic_v<T>
   void Number(T& value) {
     static_assert(!std::is_same_v<T, bool>);
     if (!reads_) {
@@ -61,7 +61,7 @@ class Archive {
 
   // An enumeration's value as one byte, below `end`.
   template <typename E>
-    requires std::is_enum_v<E>
+  requires std::is_enum_v<E>
   void Enum(E& value, E last) {
     auto byte = static_cast<uint8_t>(value);
     Number(byte);

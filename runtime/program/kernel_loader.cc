@@ -33,8 +33,8 @@ absl::StatusOr<std::vector<kernel::LibraryLoop>> LoopsOf(const kernel::Kernel& k
     if (!step.library) continue;
     loops.push_back(cpu::OwnLoop(step.op, step.dtype));
     if (loops.back()) continue;
-    return absl::UnimplementedError(absl::StrCat("this library has no ", Info(step.op).text,
-                                                 " of ", Info(step.dtype).text));
+    return absl::UnimplementedError(
+        absl::StrCat("this library has no ", Info(step.op).text, " of ", Info(step.dtype).text));
   }
   return loops;
 }

@@ -48,9 +48,8 @@ absl::Status OutputBuffers::CheckBuffer(int index, const StridedView& view) cons
 bool OutputBuffers::MayComputeIn(const StridedView& buffer, const StridedView& view) const {
   if (!std::equal(view.strides, view.strides + view.rank, buffer.strides)) return false;
   if (reinterpret_cast<uintptr_t>(buffer.data) % Info(buffer.dtype).alignment != 0) return false;
-  return std::none_of(inputs_.begin(), inputs_.end(), [&](const StridedView& input) {
-    return MayOverlap(input, buffer);
-  });
+  return std::none_of(inputs_.begin(), inputs_.end(),
+                      [&](const StridedView& input) { return MayOverlap(input, buffer); });
 }
 
 absl::Status OutputBuffers::MakeMemory(OutputSlot& slot, StridedView& view) const {

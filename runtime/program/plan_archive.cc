@@ -225,19 +225,16 @@ StepPtr LoadMoved(PlanFields& fields, bool keeps_rank) {
   fields.Operand(source);
   fields.Buffer(destination);
   if (!fields.archive().ok()) return nullptr;
-  fields.archive().Require(
-      fields.DTypeOf(source) == fields.buffers()[destination].dtype &&
-          (!keeps_rank || fields.RankOf(source) == fields.RankOf(destination)),
-      "a copy of another type");
+  fields.archive().Require(fields.DTypeOf(source) == fields.buffers()[destination].dtype &&
+                               (!keeps_rank || fields.RankOf(source) == fields.RankOf(destination)),
+                           "a copy of another type");
   if (!fields.archive().ok()) return nullptr;
   return std::make_unique<Copy>(std::move(source), destination);
 }
 
 void StepArchive::SaveCopy(const Step& step) { SaveMoved<executor::CopyStep>(fields_, step); }
 StepPtr StepArchive::LoadCopy(int) { return LoadMoved<executor::CopyStep>(fields_, true); }
-void StepArchive::SaveReshape(const Step& step) {
-  SaveMoved<executor::ReshapeStep>(fields_, step);
-}
+void StepArchive::SaveReshape(const Step& step) { SaveMoved<executor::ReshapeStep>(fields_, step); }
 StepPtr StepArchive::LoadReshape(int) { return LoadMoved<executor::ReshapeStep>(fields_, false); }
 
 void StepArchive::Store(executor::StorePlan& plan) {
@@ -347,11 +344,11 @@ StepPtr StepArchive::LoadRowBlock(int depth) {
   std::vector<std::unique_ptr<const Step>> steps = LoadAll(depth + 1);
   std::vector<const Step*> stages;
   if (archive_.ok()) AddStages(steps, stages);
-  const bool fits = !rows.empty() && !stages.empty() &&
-                    absl::c_all_of(stages, [&](const Step* step) {
-                      return step->row_stage() != nullptr &&
-                             step->row_stage()->iteration().rank >= static_cast<int>(rows.size());
-                    });
+  const bool fits =
+      !rows.empty() && !stages.empty() && absl::c_all_of(stages, [&](const Step* step) {
+        return step->row_stage() != nullptr &&
+               step->row_stage()->iteration().rank >= static_cast<int>(rows.size());
+      });
   archive_.Require(fits, "a block of rows of other steps");
   if (!archive_.ok()) return nullptr;
   return std::make_unique<executor::RowBlockStep>(std::move(steps), std::move(stages),

@@ -91,7 +91,8 @@ void PlanFields::Shape(ShapePlan& shape) {
   for (int i = 0; i < shape.rank; ++i) {
     Scalar(shape.sizes[i]);
     if (!archive_.ok()) return;
-    archive_.Require(scalars_.expr(shape.sizes[i]).type == ScalarType::kInt, "a size that is no int");
+    archive_.Require(scalars_.expr(shape.sizes[i]).type == ScalarType::kInt,
+                     "a size that is no int");
   }
 }
 
@@ -159,10 +160,10 @@ void PlanFields::LayoutStep(executor::LayoutStep& step, int index) {
     archive_.Within<int32_t>(operand, 0, index, "a layout that comes later");
   });
   const bool by_all = step.rule == LayoutRule::kUfunc || step.rule == LayoutRule::kIterator;
-  archive_.Require(static_cast<int>(step.operands.size()) >=
-                           kLeastOperands[static_cast<int>(step.rule)] &&
-                       (!by_all || step.operands.size() <= kMostOperands),
-                   "a layout of other operands");
+  archive_.Require(
+      static_cast<int>(step.operands.size()) >= kLeastOperands[static_cast<int>(step.rule)] &&
+          (!by_all || step.operands.size() <= kMostOperands),
+      "a layout of other operands");
   if (step.rule == LayoutRule::kInput) {
     archive_.Within<int32_t>(step.index, 0, limits_.inputs, "an input that is not there");
   }

@@ -30,8 +30,8 @@ class PlanFields {
   void Layouts(std::vector<executor::LayoutStep>& steps);
   void Buffers(std::vector<executor::BufferPlan>& buffers);
 
-  void Scalar(ScalarId& id);          // an expression
-  void ScalarOrNone(ScalarId& id);    // or kNoScalar
+  void Scalar(ScalarId& id);        // an expression
+  void ScalarOrNone(ScalarId& id);  // or kNoScalar
   void Buffer(int& buffer);
   void Shape(executor::ShapePlan& shape);
   void View(executor::ViewPlan& view);

@@ -96,9 +96,9 @@ absl::Status Program::Start(absl::string_view bytes) {
   DYNACC_ASSIGN_OR_RETURN(contents_, ReadProgram(bytes));
   DYNACC_ASSIGN_OR_RETURN(LoadedKernels loaded, LoadKernels(contents_));
   level_ = std::move(loaded.level);
-  DYNACC_ASSIGN_OR_RETURN(
-      executor_, LoadPlan(contents_.plan, loaded.kernels, static_cast<int>(signature().inputs.size()),
-                          static_cast<int>(signature().outputs.size())));
+  DYNACC_ASSIGN_OR_RETURN(executor_, LoadPlan(contents_.plan, loaded.kernels,
+                                              static_cast<int>(signature().inputs.size()),
+                                              static_cast<int>(signature().outputs.size())));
   // What was needed to get here is in the executor now.
   contents_.plan = {};
   for (CodeSet& set : contents_.code) set.objects.clear();
@@ -123,8 +123,7 @@ absl::Status Program::CheckSpecs() const {
   for (const executor::BufferPlan& buffer : executor_->buffers()) {
     if (!fits || buffer.kind != executor::BufferKind::kInput) continue;
     const InputSpec& input = signature().inputs[buffer.index];
-    fits = input.dtype == buffer.dtype &&
-           static_cast<int>(input.shape.size()) == buffer.shape.rank;
+    fits = input.dtype == buffer.dtype && static_cast<int>(input.shape.size()) == buffer.shape.rank;
   }
   return fits ? absl::OkStatus()
               : absl::InvalidArgumentError("the signature does not fit the plan");
@@ -205,10 +204,10 @@ absl::Status Program::CheckSizes(const InputSpec& spec, const StridedView& given
   for (int axis = 0; axis < given.rank; ++axis) {
     const int64_t wanted = values[spec.shape[axis]].i;
     if (given.shape[axis] == wanted) continue;
-    return Refuse(spec, given,
-                  absl::StrCat(", with ", wanted, " along axis ", axis,
-                               SizeTexts().empty() ? "" : ", as ",
-                               absl::StrJoin(SizeTexts(), ", ")));
+    return Refuse(
+        spec, given,
+        absl::StrCat(", with ", wanted, " along axis ", axis, SizeTexts().empty() ? "" : ", as ",
+                     absl::StrJoin(SizeTexts(), ", ")));
   }
   return absl::OkStatus();
 }

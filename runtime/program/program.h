@@ -77,8 +77,7 @@ class Program {
   absl::Status CheckKind(const InputSpec& spec, const StridedView& given) const;
   absl::Status CheckSizes(const InputSpec& spec, const StridedView& given,
                           absl::Span<const ScalarValue> values) const;
-  absl::Status Refuse(const InputSpec& spec, const StridedView& given,
-                      absl::string_view why) const;
+  absl::Status Refuse(const InputSpec& spec, const StridedView& given, absl::string_view why) const;
 
   std::shared_ptr<const void> owner_;  // of the bytes
   absl::string_view bytes_;

@@ -46,7 +46,7 @@ enum class SectionKind : uint32_t {
   kCode = 5,
   kConstant = 6,
 };
-constexpr const char* kSectionNames[] = {"",     "signature", "graph",   "plan",
+constexpr const char* kSectionNames[] = {"",        "signature", "graph",   "plan",
                                          "kernels", "code",      "constant"};
 
 struct Section {
@@ -144,8 +144,7 @@ class FileWriter {
 
 absl::StatusOr<std::vector<Section>> ReadTable(absl::string_view bytes) {
   Header header;
-  if (bytes.size() < sizeof header ||
-      std::memcmp(bytes.data(), kMagic, sizeof kMagic) != 0) {
+  if (bytes.size() < sizeof header || std::memcmp(bytes.data(), kMagic, sizeof kMagic) != 0) {
     return absl::InvalidArgumentError("it is no program of DynaCC");
   }
   std::memcpy(&header, bytes.data(), sizeof header);
@@ -155,8 +154,8 @@ absl::StatusOr<std::vector<Section>> ReadTable(absl::string_view bytes) {
                      "; this library reads formats up to ", kFormatVersion));
   }
   if (header.size != bytes.size()) {
-    return absl::InvalidArgumentError(absl::StrCat("it is cut off or longer than it was written: ",
-                                                   bytes.size(), " bytes of ", header.size));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "it is cut off or longer than it was written: ", bytes.size(), " bytes of ", header.size));
   }
   const cache::ContentHash hash = HashOf(bytes);
   if (hash.low != header.hash_low || hash.high != header.hash_high) {
@@ -187,8 +186,7 @@ absl::Status CheckConstant(const ConstantSpec& constant) {
   uint64_t bytes = static_cast<uint64_t>(ItemSize(constant.dtype));
   bool fits = constant.shape.size() <= 8;
   for (const int64_t size : constant.shape) {
-    fits = fits && size >= 0 &&
-           !__builtin_mul_overflow(bytes, static_cast<uint64_t>(size), &bytes);
+    fits = fits && size >= 0 && !__builtin_mul_overflow(bytes, static_cast<uint64_t>(size), &bytes);
   }
   if (fits && bytes == constant.bytes.size()) return absl::OkStatus();
   return absl::InvalidArgumentError("a constant of another size than it says");
@@ -304,8 +302,8 @@ absl::StatusOr<std::vector<SectionInfo>> SectionsOf(absl::string_view bytes) {
   std::vector<SectionInfo> sections;
   for (const Section& section : table) {
     const bool is_known = section.kind < std::size(kSectionNames);
-    sections.push_back({is_known ? kSectionNames[section.kind] : "unknown", section.offset,
-                        section.size});
+    sections.push_back(
+        {is_known ? kSectionNames[section.kind] : "unknown", section.offset, section.size});
   }
   return sections;
 }

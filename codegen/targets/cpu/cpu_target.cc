@@ -151,8 +151,7 @@ class CpuTargetImpl : public targets::Target {
     const auto module = std::static_pointer_cast<const CpuModule>(loaded);
     DYNACC_ASSIGN_OR_RETURN(std::vector<kernel::LibraryLoop> loops, FindLoops(kernel));
     DYNACC_ASSIGN_OR_RETURN(std::string source, emit::EmitKernel(kernel, CpuDialect()));
-    return LoadedKernel::Bind(kernel, lanes, module->loaded(), std::move(loops),
-                              std::move(source));
+    return LoadedKernel::Bind(kernel, lanes, module->loaded(), std::move(loops), std::move(source));
   }
 
   cache::KernelCache& cache_;

@@ -40,9 +40,9 @@ struct ProgramStatus {
 // The element type of a C++ type.
 template <typename T>
 struct ProgramElement;
-#define DYNACC_PROGRAM_ELEMENT(type, number) \
-  template <>                                \
-  struct ProgramElement<type> {              \
+#define DYNACC_PROGRAM_ELEMENT(type, number)   \
+  template <>                                  \
+  struct ProgramElement<type> {                \
     static constexpr int32_t kNumber = number; \
   }
 DYNACC_PROGRAM_ELEMENT(bool, DYNACC_ELEMENT_BOOL);
@@ -153,9 +153,9 @@ class Program {
                     const ProgramRunOptions& options = {}) const {
     const dynacc_program_options all = {sizeof all, options.timeout_nanoseconds, options.stop,
                                         options.context};
-    return ProgramStatus::From(dynacc_program_run(
-        handle_.get(), inputs.data(), inputs.size(), options.numbers.data(),
-        options.numbers.size(), outputs.data(), outputs.size(), &all));
+    return ProgramStatus::From(dynacc_program_run(handle_.get(), inputs.data(), inputs.size(),
+                                                  options.numbers.data(), options.numbers.size(),
+                                                  outputs.data(), outputs.size(), &all));
   }
 
   dynacc_program* handle() const { return handle_.get(); }

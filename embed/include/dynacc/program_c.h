@@ -3,7 +3,8 @@
  *
  *   dynacc_program* program;
  *   dynacc_program_error* error = dynacc_program_load("f.dynacc", &program);
- *   if (error) { fputs(dynacc_program_error_message(error), stderr); dynacc_program_error_free(error); }
+ *   if (error) { fputs(dynacc_program_error_message(error), stderr);
+ * dynacc_program_error_free(error); }
  *
  * Errors: a function that can fail returns a dynacc_program_error*, null for success; the caller
  * frees it. Codes are dynacc_code's. A null pointer where there must be something is
@@ -95,8 +96,7 @@ DYNACC_EXPORT const char* dynacc_program_output_name(const dynacc_program* progr
 
 /* Fills element, rank and shape; a size that runs tell is -1. `array->struct_size` must be set. */
 DYNACC_EXPORT dynacc_program_error* dynacc_program_input(const dynacc_program* program,
-                                                         size_t index,
-                                                         dynacc_program_array* array);
+                                                         size_t index, dynacc_program_array* array);
 DYNACC_EXPORT dynacc_program_error* dynacc_program_output(const dynacc_program* program,
                                                           size_t index,
                                                           dynacc_program_array* array);

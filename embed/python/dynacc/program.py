@@ -83,6 +83,9 @@ class Program:
         if self._python is not None:
             self._signature = _signature(self._python["parameters"])
             _numbers_of(self._python["tree"], self._wanted)
+        # Whether the arguments are the arrays, in order: then a call need not bind them.
+        self._is_plain = self._python is not None and not self.numbers and not self._python["constants"] and (
+            [name for name, _ in self.inputs] == [name for name, kind, *_ in self._python["parameters"] if kind <= 1])
 
     def save(self, path):
         """Writes the file, under another name first, so that `path` is whole at any time."""
@@ -97,7 +100,10 @@ class Program:
     def __call__(self, *args, **kwargs):
         if self._python is None:
             return self.run(*args, **kwargs)
-        arrays, numbers = self._flatten(args, kwargs)
+        if self._is_plain and not kwargs and len(args) == len(self._python["parameters"]):
+            arrays, numbers = args, ()
+        else:
+            arrays, numbers = self._flatten(args, kwargs)
         outputs, values = self._program.run(arrays, numbers, self._wanted)
         return _build(self._python["tree"], outputs, dict(zip(self._wanted, values)))
 

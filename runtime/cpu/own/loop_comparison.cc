@@ -33,8 +33,10 @@ class Bits {
 // Numbers of all magnitudes, most of them near 1, and special ones.
 double FloatSample(Bits& bits) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  static constexpr double kSpecial[] = {0.0, -0.0, 1.0, -1.0, 0.5, 2.0, kInfinity, -kInfinity,
-                                        std::numeric_limits<double>::quiet_NaN()};
+  static constexpr double kSpecial[] = {
+      0.0,       -0.0,       1.0,
+      -1.0,      0.5,        2.0,
+      kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN()};
   const uint64_t kind = bits.Next() % 16;
   if (kind == 0) return kSpecial[bits.Next() % std::size(kSpecial)];
   const double sign = (bits.Next() & 1) != 0 ? -1.0 : 1.0;
@@ -100,8 +102,7 @@ bool AreSame(const char* a, const char* b, DType dtype) {
 
 // Elements with room around them (kernel::kLoopGap).
 struct Elements {
-  Elements(DType dtype, int64_t count)
-      : memory(count * ItemSize(dtype) + 2 * kernel::kLoopGap) {}
+  Elements(DType dtype, int64_t count) : memory(count * ItemSize(dtype) + 2 * kernel::kLoopGap) {}
   char* data() { return memory.data() + kernel::kLoopGap; }
   std::vector<char> memory;
 };
@@ -148,7 +149,8 @@ bool SameReduction(const kernel::LibraryLoop& ours, const kernel::LibraryLoop& l
     if (dtype == DType::kFloat64) DropZeroSigns<double>(data.data(), kSamples);
   }
   const int64_t size = ItemSize(dtype);
-  static constexpr intptr_t kLengths[] = {1, 2, 7, 8, 9, 15, 16, 64, 127, 128, 129, 255, 1000, 2040};
+  static constexpr intptr_t kLengths[] = {1,  2,   7,   8,   9,   15,   16,
+                                          64, 127, 128, 129, 255, 1000, 2040};
   for (const intptr_t length : kLengths) {
     for (const intptr_t gap : {1, 2}) {
       for (intptr_t first = 0; first + length * gap < kSamples; first += length * gap + 61) {

@@ -40,8 +40,7 @@ const ElementFunctions& TheFunctions() {
     auto* const made = new ElementFunctions;
     for (int op = 0; op < NumOps(); ++op) {
       for (int dtype = 0; dtype < kNumDTypes; ++dtype) {
-        made->unary[op][dtype] =
-            FindUnaryElementFn(static_cast<Op>(op), static_cast<DType>(dtype));
+        made->unary[op][dtype] = FindUnaryElementFn(static_cast<Op>(op), static_cast<DType>(dtype));
         made->binary[op][dtype] =
             FindBinaryElementFn(static_cast<Op>(op), static_cast<DType>(dtype));
       }
@@ -74,8 +73,8 @@ struct ReductionRow {
   Op repeated;
 };
 constexpr ReductionRow kReductions[] = {
-    {Op::kReduceSum, Op::kAdd},     {Op::kReduceProd, Op::kMultiply},
-    {Op::kReduceMax, Op::kMaximum}, {Op::kReduceMin, Op::kMinimum},
+    {Op::kReduceSum, Op::kAdd},       {Op::kReduceProd, Op::kMultiply},
+    {Op::kReduceMax, Op::kMaximum},   {Op::kReduceMin, Op::kMinimum},
     {Op::kReduceAny, Op::kLogicalOr}, {Op::kReduceAll, Op::kLogicalAnd}};
 
 bool IsReducing(char** args, const intptr_t* steps) {

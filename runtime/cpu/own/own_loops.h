@@ -21,7 +21,8 @@ kernel::LibraryLoop OwnLoop(Op op, DType dtype);
 
 // Whether OwnLoop gives, on some thousand samples of all magnitudes and in runs of many lengths,
 // the bits of `library`, the array library's loop for the same. Of two NaNs one is as good as the
-// other, and the greatest or least of zeros of both signs may be either. False if there is no such loop. Leaves the floating-point flags as they were.
+// other, and the greatest or least of zeros of both signs may be either. False if there is no such
+// loop. Leaves the floating-point flags as they were.
 bool HasBitsOf(kernel::LibraryLoop library, Op op, DType dtype);
 
 }  // namespace dynacc::cpu

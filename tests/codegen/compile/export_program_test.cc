@@ -1,5 +1,5 @@
-// Graphs exported, written, read and run again, beside the same graphs compiled here; and files that
-// are none. Without NumPy: its loops are loops of ours (cpu::OwnLoop).
+// Graphs exported, written, read and run again, beside the same graphs compiled here; and files
+// that are none. Without NumPy: its loops are loops of ours (cpu::OwnLoop).
 #include "codegen/compile/export_program.h"
 
 #include <cstring>
@@ -23,9 +23,9 @@
 namespace dynacc {
 namespace {
 
-using ::testing::HasSubstr;
 using program::OutputSlot;
 using program::Program;
+using ::testing::HasSubstr;
 
 // As if they were NumPy's.
 void RegisterLoops() {
@@ -98,7 +98,8 @@ Array<T> Numbers(std::vector<int64_t> shape, int seed) {
   for (const int64_t size : shape) count *= size;
   Array<T> array = {std::move(shape), {}};
   for (int64_t i = 0; i < count; ++i) {
-    array.data.push_back(static_cast<T>(static_cast<double>((i * 7919 + seed * 104729) % 2003) / 997 - 1));
+    array.data.push_back(
+        static_cast<T>(static_cast<double>((i * 7919 + seed * 104729) % 2003) / 997 - 1));
   }
   return array;
 }
@@ -209,7 +210,8 @@ TEST(ExportProgramTest, GuardsNameTheInput) {
   const auto layer = Parsed(kLayer);
   const auto program = Loaded(BytesOf(*layer, {}));
   ASSERT_TRUE(program.ok()) << program.status();
-  auto a = Numbers<double>({4, 20}, 2), w = Numbers<double>({20, 8}, 3), b = Numbers<double>({8}, 4);
+  auto a = Numbers<double>({4, 20}, 2), w = Numbers<double>({20, 8}, 3),
+       b = Numbers<double>({8}, 4);
   auto single = Numbers<float>({4, 20}, 2);
   auto short_row = Numbers<double>({7}, 4);
   const auto refusal = [&](std::vector<StridedView> inputs) {
@@ -218,8 +220,9 @@ TEST(ExportProgramTest, GuardsNameTheInput) {
   };
   EXPECT_EQ(refusal({single.view(), w.view(), b.view()}),
             "input a is f32[4, 20]; the program takes f64[s0, 20]");
-  EXPECT_EQ(refusal({a.view(), w.view(), short_row.view()}),
-            "input c is f64[7]; the program takes f64[8], with 8 along axis 0, as s0 is a's axis 0");
+  EXPECT_EQ(
+      refusal({a.view(), w.view(), short_row.view()}),
+      "input c is f64[7]; the program takes f64[8], with 8 along axis 0, as s0 is a's axis 0");
   EXPECT_EQ(refusal({a.view(), w.view()}), "the program takes 3 arrays and 0 numbers, not 2 and 0");
   StridedView odd = b.view();
   odd.data += 1;
@@ -304,7 +307,8 @@ TEST(ProgramFileTest, RefusesAnotherMachine) {
   std::string file = BytesOf(*Parsed(kSoftmax), {});
   file[12] = static_cast<char>(183);  // EM_AARCH64
   Mend(file);
-  EXPECT_THAT(std::string(Loaded(file).status().message()), HasSubstr("another machine, number 183"));
+  EXPECT_THAT(std::string(Loaded(file).status().message()),
+              HasSubstr("another machine, number 183"));
 }
 
 // Some bytes of a good file changed, cut out or doubled, and the hash mended: whatever comes of it
@@ -325,7 +329,8 @@ TEST(ProgramFileTest, SurvivesMutations) {
     std::string file = starts[next(starts.size())];
     for (uint64_t i = 0, changes = 1 + next(4); i < changes; ++i) {
       // The code is most of a file; its loader has a fuzzer of its own.
-      const size_t at = next(2) == 0 ? next(file.size()) : next(std::min<size_t>(file.size(), 4000));
+      const size_t at =
+          next(2) == 0 ? next(file.size()) : next(std::min<size_t>(file.size(), 4000));
       switch (next(4)) {
         case 0:
           file[at] = static_cast<char>(next(256));

@@ -1,5 +1,5 @@
-// A host of programs, written against the installed headers alone: what program_host_test.py compiles
-// and runs. usage: program_host FOLDER NAME...
+// A host of programs, written against the installed headers alone: what program_host_test.py
+// compiles and runs. usage: program_host FOLDER NAME...
 //
 // FOLDER has for each name NAME.dynacc, and NAME.case with a line for each array:
 //   in|out ELEMENT FILE SIZE...      FILE: the elements in C order
@@ -170,7 +170,8 @@ void RunOnThreads(const dynacc::Program& program, const Case& expected) {
       const auto inputs = expected.Inputs();
       std::vector<dynacc::ProgramArray> results(program.output_count());
       for (int i = 0; i < 200; ++i) {
-        const bool ok = program.Run(inputs, results, expected.Options()).ok() && Matches(expected, results);
+        const bool ok =
+            program.Run(inputs, results, expected.Options()).ok() && Matches(expected, results);
         if (!ok) return Expect(false, expected.name + ": other bytes on a thread");
       }
     });
@@ -220,7 +221,8 @@ void LeaksNothing(const std::string& path, const Case& expected) {
     const auto program = dynacc::Program::Load(path);
     for (int i = 0; i < 50; ++i) {
       std::vector<dynacc::ProgramArray> results(program->output_count());
-      Expect(program->Run(inputs, results, expected.Options()).ok(), expected.name + ": a run failed");
+      Expect(program->Run(inputs, results, expected.Options()).ok(),
+             expected.name + ": a run failed");
       Expect(!program->Run({}, results).ok(), expected.name + ": took no arrays");
     }
   }
