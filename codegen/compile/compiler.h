@@ -23,6 +23,8 @@ struct CompileOptions {
   std::string target = "cpu";  // a row of codegen/compile/targets.def
   std::string label;           // what is compiled, for logs: "f (prog.py:12)"
   bool in_background = false;  // nobody waits for it
+  // Products that may add in any order may be oneDNN's. False: they are those of arrays.
+  bool has_product_library = true;
   // Where memory is too short for the compiler: RESOURCE_EXHAUSTED, and the caller tries again
   // later, instead of library loops for good.
   bool tries_again = false;

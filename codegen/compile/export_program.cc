@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "codegen/compile/compiler.h"
 #include "codegen/ir/control_flow.h"
+#include "codegen/ir/editable_graph.h"
 #include "codegen/ir/graph_text.h"
 #include "codegen/targets/cpu/kernel_objects.h"
 #include "runtime/base/check.h"
@@ -79,7 +80,11 @@ class Obstacles {
       const std::string place = Place(node->location.file, node->location.line);
       if (ir::HasSubgraphs(*node)) {
         Add(absl::StrCat(place, ": programs have no form for loops and branches yet"));
-      } else if (ir::MakesCall(*node)) {
+      } else if (ir::DefinedBy(*node) != kNoScalar && node->op != Op::kLibraryCall) {
+        Add(absl::StrCat(place, ": the size of an array depends on values"));
+      } else if (node->op == Op::kIntOperator) {
+        Add(absl::StrCat(place, ": a Python operator on single ints of arrays"));
+      } else if (node->op == Op::kLibraryCall) {
         Add(absl::StrCat(place, ": ",
                          executor::FindCallText(node->attrs.call).value_or(Info(node->op).text),
                          " is a call of NumPy's, which is not there where a program runs"));
@@ -128,12 +133,18 @@ absl::Status CheckLevels(const std::vector<std::string>& levels) {
 
 std::vector<std::string> DefaultLevels() { return {"x86-64-v3", "x86-64-v4"}; }
 
-absl::StatusOr<program::ProgramContents> ExportGraph(const ir::Graph& graph,
+absl::StatusOr<program::ProgramContents> ExportGraph(const ir::Graph& given,
                                                      const ExportOptions& options) {
   DYNACC_RETURN_IF_ERROR(CheckLevels(options.levels));
-  Obstacles obstacles(graph);
+  Obstacles obstacles(given);
   obstacles.CheckNodes();
   DYNACC_RETURN_IF_ERROR(obstacles.Status());
+  // Ops that a call of NumPy's may compute do without it.
+  ir::EditableGraph without_calls(given);
+  without_calls.MarkForeignCalls();
+  DYNACC_ASSIGN_OR_RETURN(const std::unique_ptr<ir::Graph> built,
+                          without_calls.Build(/*to_run=*/true));
+  const ir::Graph& graph = *built;
   program::ProgramContents contents;
   contents.producer = absl::StrCat("dynacc ", DYNACC_VERSION);
   contents.graph = ir::PrintGraph(graph);
@@ -158,6 +169,7 @@ absl::StatusOr<program::ProgramContents> ExportGraph(const ir::Graph& graph,
   };
   CompileOptions compile;
   compile.fast_math = options.fast_math;
+  compile.has_product_library = false;
   compile.label = options.label;
   DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<const executor::CompiledGraph> compiled,
                           CompileGraphWith(graph, compile, make));

@@ -7,7 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/cpu/own/own_loops.h"
+#include "runtime/executor/call_steps.h"
 #include "runtime/executor/copy_step.h"
+#include "runtime/executor/element_steps.h"
 #include "runtime/executor/launch_step.h"
 #include "runtime/executor/matmul_step.h"
 #include "runtime/executor/reduce_step.h"
@@ -59,6 +61,15 @@ class StepArchive {
   StepPtr LoadMatmul(int depth);
   void SaveRowBlock(const Step& step);
   StepPtr LoadRowBlock(int depth);
+
+  void SaveScan(const Step& step);
+  StepPtr LoadScan(int depth);
+  void SaveExtremes(const Step& step);
+  StepPtr LoadExtremes(int depth);
+  void SaveGather(const Step& step);
+  StepPtr LoadGather(int depth);
+  void SaveScatter(const Step& step);
+  StepPtr LoadScatter(int depth);
 
   void KernelOf(executor::KernelPlan& plan);
   void Reduction(executor::ReducePlan& plan);
@@ -355,6 +366,104 @@ StepPtr StepArchive::LoadRowBlock(int depth) {
                                                   std::move(rows), std::move(locals));
 }
 
+// --- Steps element by element, and the quicker ones in their places, which they are the host of.
+
+template <typename Plain>
+const Plain* PlainOf(const Step& step) {
+  const auto* const quick = dynamic_cast<const executor::CallStep*>(&step);
+  return dynamic_cast<const Plain*>(quick == nullptr ? &step : &quick->host());
+}
+
+template <typename Plain>
+bool IsPlain(const Step& step) {
+  return PlainOf<Plain>(step) != nullptr;
+}
+
+// Reads or writes whether the step is the quicker one.
+bool Quick(Archive& archive, const Step* step) {
+  bool is_quick = step != nullptr && dynamic_cast<const executor::CallStep*>(step) != nullptr;
+  archive.Flag(is_quick);
+  return is_quick;
+}
+
+void StepArchive::SaveScan(const Step& step) {
+  executor::ScanPlan plan = PlainOf<executor::ElementScanStep>(step)->plan();
+  Quick(archive_, &step);
+  fields_.Scan(plan);
+}
+
+StepPtr StepArchive::LoadScan(int) {
+  executor::ScanPlan plan;
+  const bool is_quick = Quick(archive_, nullptr);
+  fields_.Scan(plan);
+  if (!archive_.ok()) return nullptr;
+  const DType dtype = fields_.buffers()[plan.output].dtype;
+  StepPtr plain = std::make_unique<executor::ElementScanStep>(plan);
+  if (!is_quick || !executor::CanScan(dtype)) return plain;
+  return std::make_unique<executor::ScanStep>(plan.op == Op::kMultiply, dtype, plan.source,
+                                              plan.axis, plan.output, std::move(plain));
+}
+
+void StepArchive::SaveExtremes(const Step& step) {
+  executor::ExtremesPlan plan = PlainOf<executor::ElementExtremesStep>(step)->plan();
+  Quick(archive_, &step);
+  fields_.Extremes(plan);
+}
+
+StepPtr StepArchive::LoadExtremes(int) {
+  executor::ExtremesPlan plan;
+  const bool is_quick = Quick(archive_, nullptr);
+  fields_.Extremes(plan);
+  if (!archive_.ok()) return nullptr;
+  const DType dtype = fields_.DTypeOf(plan.source);
+  const auto find = plan.op == Op::kLess ? cpu::FindArgMin(dtype) : cpu::FindArgMax(dtype);
+  StepPtr plain = std::make_unique<executor::ElementExtremesStep>(plan);
+  if (!is_quick || find == nullptr) return plain;
+  return std::make_unique<executor::ArgExtremeStep>(
+      find, plan.source, static_cast<int>(plan.axes.size()), plan.output, std::move(plain));
+}
+
+void StepArchive::SaveGather(const Step& step) {
+  executor::GatherPlan plan = PlainOf<executor::ElementGatherStep>(step)->plan();
+  Quick(archive_, &step);
+  fields_.Gather(plan);
+}
+
+StepPtr StepArchive::LoadGather(int) {
+  executor::GatherPlan plan;
+  const bool is_quick = Quick(archive_, nullptr);
+  fields_.Gather(plan);
+  if (!archive_.ok()) return nullptr;
+  archive_.Require(fields_.DTypeOf(plan.source) == fields_.buffers()[plan.output].dtype,
+                   "places of another type");
+  StepPtr plain = std::make_unique<executor::ElementGatherStep>(plan);
+  if (!is_quick) return plain;
+  const executor::OperandPlan& index = plan.indices[0].operand;
+  archive_.Require(plan.indices.size() == 1 && !plan.indices[0].number &&
+                       plan.indices[0].numbers.empty() && fields_.DTypeOf(index) == DType::kInt64 &&
+                       fields_.RankOf(index) > 0 && fields_.RankOf(plan.source) > 0,
+                   "rows at places of another type");
+  if (!archive_.ok()) return nullptr;
+  return std::make_unique<executor::TakeStep>(plan.source, index, plan.output, std::move(plain));
+}
+
+void StepArchive::SaveScatter(const Step& step) {
+  executor::ScatterPlan plan = PlainOf<executor::ElementScatterStep>(step)->plan();
+  fields_.Scatter(plan);
+}
+
+StepPtr StepArchive::LoadScatter(int) {
+  executor::ScatterPlan plan;
+  fields_.Scatter(plan);
+  if (!archive_.ok()) return nullptr;
+  const bool fits = fields_.DTypeOf(plan.places.source) == plan.dtype &&
+                    fields_.buffers()[plan.places.output].dtype == plan.dtype &&
+                    (plan.number.has_value() || fields_.DTypeOf(plan.value) == plan.dtype);
+  archive_.Require(fits, "places of another type");
+  if (!archive_.ok()) return nullptr;
+  return std::make_unique<executor::ElementScatterStep>(std::move(plan));
+}
+
 // --- All kinds.
 
 // New ones come last: a kind's number is part of the format.
@@ -366,6 +475,11 @@ const StepArchive::Kind StepArchive::kKinds[] = {
     {Is<executor::StoreStep>, &StepArchive::SaveStore, &StepArchive::LoadStore},
     {Is<executor::MatmulStep>, &StepArchive::SaveMatmul, &StepArchive::LoadMatmul},
     {Is<executor::RowBlockStep>, &StepArchive::SaveRowBlock, &StepArchive::LoadRowBlock},
+    {IsPlain<executor::ElementScanStep>, &StepArchive::SaveScan, &StepArchive::LoadScan},
+    {IsPlain<executor::ElementExtremesStep>, &StepArchive::SaveExtremes,
+     &StepArchive::LoadExtremes},
+    {IsPlain<executor::ElementGatherStep>, &StepArchive::SaveGather, &StepArchive::LoadGather},
+    {IsPlain<executor::ElementScatterStep>, &StepArchive::SaveScatter, &StepArchive::LoadScatter},
 };
 
 void StepArchive::Save(const Step& step) {

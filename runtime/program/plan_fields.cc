@@ -220,4 +220,98 @@ void PlanFields::Buffers(std::vector<BufferPlan>& buffers) {
   CheckAliases();
 }
 
+// --- Steps that go element by element.
+
+void PlanFields::Scan(executor::ScanPlan& plan) {
+  archive_.Operation(plan.op);
+  Operand(plan.source);
+  archive_.Number(plan.axis);
+  Buffer(plan.output);
+  if (!archive_.ok()) return;
+  const DType dtype = buffers_[plan.output].dtype;
+  archive_.Require((plan.op == Op::kAdd || plan.op == Op::kMultiply) && plan.axis >= 0 &&
+                       plan.axis < RankOf(plan.source) && DTypeOf(plan.source) == dtype &&
+                       RankOf(plan.output) == RankOf(plan.source),
+                   "a scan of other operands");
+}
+
+void PlanFields::Extremes(executor::ExtremesPlan& plan) {
+  archive_.Operation(plan.op);
+  Operand(plan.source);
+  const int rank = archive_.ok() ? RankOf(plan.source) : 0;
+  archive_.List(plan.axes, [&](int& axis) {
+    archive_.Within<uint8_t>(axis, 0, rank, "an axis that is not there");
+  });
+  Buffer(plan.output);
+  if (!archive_.ok()) return;
+  archive_.Require((plan.op == Op::kGreater || plan.op == Op::kLess) && !plan.axes.empty() &&
+                       buffers_[plan.output].dtype == DType::kInt64,
+                   "places of extremes of other operands");
+}
+
+void PlanFields::NumberOrNone(std::optional<int64_t>& number) {
+  bool is_there = number.has_value();
+  archive_.Flag(is_there);
+  int64_t value = number.value_or(0);
+  if (is_there) archive_.Number(value);
+  number = is_there ? std::optional(value) : std::nullopt;
+}
+
+void PlanFields::Bound(std::optional<executor::GatherPlan::Bound>& bound) {
+  bool is_there = bound.has_value();
+  archive_.Flag(is_there);
+  if (!is_there) {
+    bound.reset();
+    return;
+  }
+  executor::GatherPlan::Bound value = bound.value_or(executor::GatherPlan::Bound());
+  NumberOrNone(value.number);
+  if (!value.number) Operand(value.operand);
+  bound = std::move(value);
+}
+
+void PlanFields::Part(executor::GatherPlan::Part& part) {
+  archive_.Within<uint8_t>(part.axis, 0, kMaxRank, "an axis that is not there");
+  archive_.Flag(part.is_new);
+  Bound(part.from);
+  Bound(part.to);
+  archive_.Number(part.step);
+  archive_.Require(part.step != 0, "a part with a step of 0");
+}
+
+void PlanFields::Index(executor::GatherPlan::Index& index) {
+  archive_.Within<uint8_t>(index.axis, 0, kMaxRank, "an axis that is not there");
+  NumberOrNone(index.number);
+  archive_.List(index.numbers, [this](int64_t& number) { archive_.Number(number); });
+  if (!index.number && index.numbers.empty()) Operand(index.operand);
+}
+
+void PlanFields::Gather(executor::GatherPlan& plan) {
+  Operand(plan.source);
+  archive_.List(plan.parts, [this](executor::GatherPlan::Part& part) { Part(part); });
+  archive_.List(plan.indices, [this](executor::GatherPlan::Index& index) { Index(index); });
+  archive_.Within<uint8_t>(plan.place, 0, kMaxRank + 1, "an axis that is not there");
+  archive_.Within<uint8_t>(plan.index_rank, 0, kMaxRank + 1, "a rank that is too high");
+  archive_.Flag(plan.is_along);
+  Buffer(plan.output);
+  archive_.Enum(plan.order, executor::GatherPlan::Order::kUnknown);
+  archive_.Require(!plan.indices.empty(), "places that nothing names");
+}
+
+void PlanFields::Scatter(executor::ScatterPlan& plan) {
+  Gather(plan.places);
+  archive_.Type(plan.dtype);
+  bool combines = plan.op.has_value();
+  archive_.Flag(combines);
+  Op op = plan.op.value_or(Op::kAdd);
+  if (combines) archive_.Operation(op);
+  plan.op = combines ? std::optional(op) : std::nullopt;
+  bool has_number = plan.number.has_value();
+  archive_.Flag(has_number);
+  if (!has_number) return Operand(plan.value);
+  executor::ElementCell cell = plan.number.value_or(executor::ElementCell());
+  for (char& byte : cell.bytes) archive_.Number(byte);
+  plan.number = cell;
+}
+
 }  // namespace dynacc::program

@@ -1,8 +1,11 @@
 // The fields of the structs that plans are made of, visited one by one.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "runtime/executor/element_steps.h"
+#include "runtime/executor/gather_plan.h"
 #include "runtime/executor/layout_program.h"
 #include "runtime/executor/plan.h"
 #include "runtime/program/archive.h"
@@ -36,6 +39,10 @@ class PlanFields {
   void Shape(executor::ShapePlan& shape);
   void View(executor::ViewPlan& view);
   void Operand(executor::OperandPlan& operand);
+  void Scan(executor::ScanPlan& plan);
+  void Extremes(executor::ExtremesPlan& plan);
+  void Gather(executor::GatherPlan& plan);
+  void Scatter(executor::ScatterPlan& plan);
 
   // The rank and the dtype of what an operand shows.
   int RankOf(const executor::OperandPlan& operand) const;
@@ -49,6 +56,10 @@ class PlanFields {
   void LayoutStep(executor::LayoutStep& step, int index);
   void OneBuffer(executor::BufferPlan& buffer);
   void CheckAliases();
+  void Bound(std::optional<executor::GatherPlan::Bound>& bound);
+  void Part(executor::GatherPlan::Part& part);
+  void Index(executor::GatherPlan::Index& index);
+  void NumberOrNone(std::optional<int64_t>& number);
 
   Archive& archive_;
   const PlanLimits limits_;

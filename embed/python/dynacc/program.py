@@ -41,6 +41,7 @@ def export(function, *examples, dynamic=None, targets=None, fast_math=False, kwa
     signature = graph.signature
     rows = [(path, None if is_argument else np.ascontiguousarray(signature.captured[path]))
             for path, is_argument in signature.inputs]
+    rows += [(text, np.ascontiguousarray(value)) for text, value in _computed_calls(graph)]
     tree = _dynacc.result_tree_rows(signature.tree)
     names = {}
     _name_outputs(tree, "result", names)
@@ -137,6 +138,22 @@ def _label(function):
     return f"{name} ({os.path.basename(code.co_filename)}:{code.co_firstlineno})"
 
 
+def _computed_calls(graph):
+    """Makes inputs of the calls of NumPy that depend on nothing, as np.arange(5); (text, value) of each."""
+    found = []
+    for node in graph.nodes:
+        if node.op != "library_call" or node.args or not all(isinstance(size, int) for size in node.shape):
+            continue
+        compiled = graph.subgraph([node], []).compile("tile")
+        value, = compiled.run(numbers=[1] * len(compiled.number_types))  # on which nothing here depends
+        with graph.inserting_before(node):
+            node.replace_all_uses_with(graph.placeholder(node.dtype, node.shape))
+        found.append((node.call, value))
+    if found:
+        graph.eliminate_dead_code()
+    return found
+
+
 def _pin(graph, args, kwargs, dynamic):
     """Requires of each axis that `dynamic` does not name to be as it is in the examples."""
     from dynacc.graph import Size
@@ -145,8 +162,8 @@ def _pin(graph, args, kwargs, dynamic):
     if unknown := [name for name in dynamic if name not in names]:
         raise TypeError(f"dynacc.export: dynamic names {unknown[0]!r}, which is none of {', '.join(sorted(names))}")
     if graph.signature.numbers:
-        raise TypeError(f"dynacc.export: {graph.signature.numbers[0]} is a number that may vary only with dynamic=True; "
-                        "bind it (functools.partial or a default) or pass an array of rank 0")
+        raise TypeError(f"dynacc.export: {graph.signature.numbers[0]} is a number, which varies only with dynamic=True: "
+                        "wrap the function in one that says it, or pass an array of rank 0")
     for (path, is_argument), node in zip(graph.signature.inputs, graph.inputs):
         if not is_argument:
             continue

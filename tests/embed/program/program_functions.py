@@ -50,6 +50,15 @@ def with_weights(x):
     return x @ WEIGHTS, (x * x).sum()
 
 
+def places(table, rows, x):
+    picked = table[rows]
+    best = x.argmax(axis=-1)
+    counts = np.zeros(5)
+    counts[rows % 5] = 2.0
+    return {"picked": picked, "sums": np.cumsum(x, axis=1), "best": best, "at": x[np.arange(len(x)), best],
+            "products": np.cumprod(x, axis=0), "counts": counts}
+
+
 def several(x, y):
     return [x + y, (x - y).T], x.sum(axis=0), x.max()
 
@@ -77,5 +86,6 @@ def cases():
         ("attention_block_dynamic", attention_block, (floats(2, 10, 16), *block), {"dynamic": {"x": [0, 1]}}),
         ("smooth", smooth, (floats(100, dtype=float),), {"dynamic": True}),
         ("with_weights", with_weights, (floats(9, 16, dtype=float),), {}),
+        ("places", places, (floats(20, 6, dtype=float), rng.integers(0, 20, 7), floats(4, 9, dtype=float)), {}),
         ("several", several, (floats(6, 5, dtype=float), floats(6, 5, dtype=float)), {"dynamic": True}),
     ]

@@ -123,6 +123,91 @@ class Bytes(unittest.TestCase):
             self.assertEqual(said.stdout.strip(), "(9, 4) 144.0")
 
 
+class Survey(unittest.TestCase):
+    """Small functions of all kinds: each gives the live function's bytes, or is refused with its line."""
+
+    FROZEN = {
+        "arithmetic": lambda x, n: (x * 2.0 - n) / (x + 3.0),
+        "mean, var, std": lambda x, n: (x.mean(), x.var(axis=0), x.std(axis=1), x.mean(axis=1, keepdims=True)),
+        "where, clip": lambda x, n: np.where(x > 0.0, x, -x) + np.clip(x, -0.5, 0.5),
+        "comparisons": lambda x, n: ((x > 0.5).any(axis=0), (x < 9.0).all(), (n == 3).sum()),
+        "integers": lambda x, n: (n // 3, n % 4, n << 2, n & 5, np.maximum(n, 2), n.sum(axis=1), n.prod()),
+        "remainders": lambda x, n: (x % 0.7, x // 0.3, np.fmod(x, 0.4)),
+        "rounding": lambda x, n: (np.floor(x), np.ceil(x), np.rint(x), np.trunc(x), np.sign(x)),
+        "views": lambda x, n: (x[::2, 1:].T, x[..., None] * x[:, None, :], x.reshape(-1)[3:]),
+        "concatenation": lambda x, n: (np.concatenate([x, x * 2.0]), np.stack([x, x + 1.0], axis=1)),
+        "rolls": lambda x, n: np.roll(x, 1, axis=0) - x,
+        "stores": lambda x, n: _stored(x),
+        "casts": lambda x, n: (n * 0.5, x.astype(np.float32), (x * 4).astype(np.int32), x.astype(bool)),
+        "powers": lambda x, n: x ** 2 + np.square(x) + np.sqrt(np.abs(x)) + 1.0 / (x * x + 1.0),
+        "products": lambda x, n: (x @ x.T, (n @ n.T), x.astype(np.float32) @ x.astype(np.float32).T, x @ x[0]),
+        "extremes": lambda x, n: (x.max(), x.min(axis=0), np.minimum(x, 0.25), n.max(axis=1), x.argmin(axis=1)),
+        "exp of float32": lambda x, n: np.exp(x.astype(np.float32)),
+        "complex": lambda x, n: ((x + 1j * x) * (2.0 - 1j)).real,
+        "halves": lambda x, n: x.astype(np.float16) + np.float16(1.0),
+        "empty": lambda x, n: (x[:0] + 1.0, x[:0].sum()),
+        "constants": lambda x, n: np.arange(5.0) * 2.0 + np.ones(5) + np.full(5, 3.0),
+        "the argument itself": lambda x, n: (x, x + 1.0),
+        "no array": lambda x, n: (x + 1.0, None, "text", 3, 2.5, True),
+    }
+    REFUSED = {
+        "sort": lambda x, n: np.sort(x),
+        "linalg": lambda x, n: np.linalg.inv(x @ x.T),
+        "fft": lambda x, n: np.fft.fft(x),
+    }
+
+    def test_frozen(self):
+        x = np.random.default_rng(7).normal(size=(6, 5))
+        n = np.random.default_rng(8).integers(1, 9, (6, 5))
+        for dynamic in (None, True):
+            for name, function in self.FROZEN.items():
+                with self.subTest(name, dynamic=dynamic):
+                    program = dynacc.export(function, x, n, dynamic=dynamic)
+                    found, expected = leaves(program(x, n)), leaves(function(x, n))
+                    self.assertEqual([(a.dtype, a.shape) for a in found], [(a.dtype, a.shape) for a in expected])
+                    for a, b in zip(found, expected):
+                        self.assertEqual(a.tobytes(), b.tobytes())
+
+    def test_refused(self):
+        x = np.random.default_rng(7).normal(size=(6, 5))
+        for name, function in self.REFUSED.items():
+            with self.subTest(name), self.assertRaisesRegex((ProgramError, GraphBreak), r"program_test\.py:\d+"):
+                dynacc.export(function, x, x)
+
+    def test_functions_of_numpys_own(self):
+        """Each has NumPy's bits or is refused by name."""
+        x = np.random.default_rng(7).uniform(0.1, 0.9, (6, 5))
+        for name in ("exp", "log", "sin", "cos", "tan", "tanh", "sinh", "cosh", "arcsin", "arctan", "exp2", "expm1", "log1p",
+                     "log2", "log10", "cbrt"):
+            function = getattr(np, name)
+            for dtype in (np.float64, np.float32):
+                given = x.astype(dtype)
+                with self.subTest(name, dtype=dtype):
+                    try:
+                        program = dynacc.export(lambda a: function(a) * dtype(2), given)
+                    except ProgramError as error:
+                        self.assertRegex(str(error), rf"program_test\.py:\d+: numpy\.{name} of f(64|32)")
+                        continue
+                    self.assertEqual(program(given).tobytes(), (function(given) * dtype(2)).tobytes())
+
+    def test_fast_math(self):
+        x = np.random.default_rng(7).normal(size=(300, 40))
+        for function in (lambda a: np.exp(a) + np.tanh(a), lambda a: np.log(np.abs(a) + 1.0).sum(axis=1),
+                         lambda a: a / np.exp(-a).sum()):
+            program = dynacc.export(function, x, fast_math=True)
+            live = dynacc.compile(function, fast_math=True, backend="cpu")
+            for _ in range(3):
+                expected = live(x)
+            self.assertEqual(program(x).tobytes(), expected.tobytes())
+
+
+def _stored(x):
+    y = x.copy()
+    y[1:3] = 0.0
+    y[:, 2] += 1.0
+    return y
+
+
 class Refused(unittest.TestCase):
     def test_graph_breaks_name_line_and_reason(self):
         def f(x):
