@@ -1,5 +1,5 @@
-# `cmake --install build/release --prefix P`: the launcher, libdynacc_embed with its headers, CMake
-# package and pkg-config file, and the dynacc package for a stock python3 (in P/lib/python3.X/dist-packages).
+# `cmake --install build/release --prefix P`: the launcher, libdynacc_embed and libdynacc_program with their
+# headers, CMake package and pkg-config files, and the dynacc package for a stock python3 (in P/lib/python3.X/dist-packages).
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dynacc)
@@ -39,7 +39,8 @@ if(NOT TARGET dynacc_embed)
   endif()
   return()
 endif()
-install(TARGETS dynacc_embed EXPORT dynaccTargets LIBRARY)
+install(TARGETS dynacc_embed dynacc_program EXPORT dynaccTargets LIBRARY)
+install(TARGETS dynacc-program RUNTIME)
 install(EXPORT dynaccTargets NAMESPACE dynacc:: DESTINATION ${package_dir})
 install(DIRECTORY embed/include/dynacc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY codegen/extensions/dynacc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -49,8 +50,10 @@ install(CODE "
   set(CMAKE_INSTALL_INCLUDEDIR \"${CMAKE_INSTALL_INCLUDEDIR}\")
   set(PROJECT_VERSION \"${PROJECT_VERSION}\")
   set(PROJECT_DESCRIPTION \"${PROJECT_DESCRIPTION}\")
-  configure_file(\"${PROJECT_SOURCE_DIR}/cmake/dynacc.pc.in\" \"${CMAKE_BINARY_DIR}/dynacc.pc\" @ONLY)")
-install(FILES ${CMAKE_BINARY_DIR}/dynacc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  configure_file(\"${PROJECT_SOURCE_DIR}/cmake/dynacc.pc.in\" \"${CMAKE_BINARY_DIR}/dynacc.pc\" @ONLY)
+  configure_file(\"${PROJECT_SOURCE_DIR}/cmake/dynacc-program.pc.in\" \"${CMAKE_BINARY_DIR}/dynacc-program.pc\" @ONLY)")
+install(FILES ${CMAKE_BINARY_DIR}/dynacc.pc ${CMAKE_BINARY_DIR}/dynacc-program.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 configure_package_config_file(cmake/dynaccConfig.cmake.in ${CMAKE_BINARY_DIR}/dynaccConfig.cmake
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/dynaccConfigVersion.cmake

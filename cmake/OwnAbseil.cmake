@@ -97,5 +97,5 @@ function(dynacc_own_abseil target)
   target_link_options(${target} PRIVATE -static-libstdc++ -Wl,--gc-sections -Wl,--as-needed
     -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/exports.map)
   set_target_properties(${target} PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/exports.map)
-  target_sources(${target} PRIVATE abseil_system.cc)
+  target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/embed/python/abseil_system.cc)
 endfunction()

@@ -28,7 +28,7 @@ import sysconfig
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SHIPPED = (f"python/_dynacc{sysconfig.get_config_var('EXT_SUFFIX')}", "libdynacc_embed.so", "libdynacc_cpu_compiler.so",
-           "libdynacc_start.so", "dynacc-python")
+           "libdynacc_start.so", "libdynacc_program.so", "dynacc-python", "dynacc-program")
 # Debian's names of licences, where SPDX has another.
 SPDX_NAMES = {"BSD-3-clause": "BSD-3-Clause", "BSD-2-clause": "BSD-2-Clause", "Expat": "MIT", "GPL-2": "GPL-2.0-only",
               "GPL-2+": "GPL-2.0-or-later", "GPL-3": "GPL-3.0-only", "GPL-3+": "GPL-3.0-or-later", "LGPL-2.1+":

@@ -32,10 +32,6 @@
 namespace dynacc::compile {
 namespace {
 
-// Has `kernels` made into something that runs.
-using KernelMaker =
-    absl::FunctionRef<absl::StatusOr<Kernels>(absl::Span<const kernel::Kernel> kernels)>;
-
 absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
     const ir::Graph& graph, const CompileOptions& options, KernelMaker make,
     const DebugFolder* folder) {
@@ -119,6 +115,11 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> CompileGraph(
   return Lower(graph, options, [&](absl::Span<const kernel::Kernel> kernels) {
     return CompileKernels(kernels, options);
   });
+}
+
+absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> CompileGraphWith(
+    const ir::Graph& graph, const CompileOptions& options, KernelMaker make) {
+  return Lower(graph, options, make);
 }
 
 targets::TargetTraits TraitsOf(absl::string_view name) {

@@ -5,13 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "codegen/ir/graph.h"
 #include "codegen/targets/target_traits.h"
 #include "runtime/base/options.h"
 #include "runtime/executor/compiled_graph.h"
 #include "runtime/executor/offload.h"
+#include "runtime/kernel/compiled_kernel.h"
+#include "runtime/kernel/kernel.h"
 
 namespace dynacc::compile {
 
@@ -22,6 +26,8 @@ struct CompileOptions {
   // Names of passes and fusion rules to leave out, separated by commas.
   std::string disabled_passes = ProcessOptions().disable_passes;
   bool in_background = false;  // nobody waits for it
+  // Products that may add in any order may be oneDNN's. False: they are those of arrays.
+  bool has_product_library = true;
   // Where memory is too short for the compiler: RESOURCE_EXHAUSTED, and the caller tries again
   // later, instead of library loops for good.
   bool tries_again = false;
@@ -36,6 +42,16 @@ struct CompileOptions {
 // message).
 absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> CompileGraph(
     const ir::Graph& graph, const CompileOptions& options);
+
+// Has `kernels` made into something that runs.
+using KernelMaker =
+    absl::FunctionRef<absl::StatusOr<std::vector<std::shared_ptr<const kernel::CompiledKernel>>>(
+        absl::Span<const kernel::Kernel> kernels)>;
+
+// The same with kernels that `make` makes, which is asked once about the graph and once about each
+// that its nodes run.
+absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> CompileGraphWith(
+    const ir::Graph& graph, const CompileOptions& options, KernelMaker make);
 
 // What the front end must know of the target of that name; nothing holds for one that is not there,
 // nor for "reference", which interprets graphs.

@@ -294,6 +294,7 @@ class PlanBuilder {
   absl::Status AddReduction(const schedule::Group& group, const emit::LoweredKernel& lowered) {
     const ir::Node* node = group.root();
     executor::ReducePlan plan;
+    plan.op = node->op;
     plan.dtype = node->dtype;
     DYNACC_ASSIGN_OR_RETURN(plan.loop, LoopFor(node, plan.dtype));
     plan.axes.assign(node->attrs.ints.begin(), node->attrs.ints.end());
@@ -304,14 +305,7 @@ class PlanBuilder {
     plan.separable = plan.identity.has_value() && plan.dtype != DType::kFloat16 &&
                      (node->op == Op::kReduceSum || !IsInexact(plan.dtype));
     plan.by_calls = IsInexact(plan.dtype) && node->op != Op::kReduceProd;
-    if (node->op == Op::kReduceSum) plan.sum_runs = cpu::FindSumRuns(plan.dtype, plan.loop);
-    if (node->op == Op::kReduceMax) {
-      plan.extreme_run = cpu::FindMaxRun(plan.dtype);
-      plan.extreme_rows = cpu::FindMaxRows(plan.dtype);
-    } else if (node->op == Op::kReduceMin) {
-      plan.extreme_run = cpu::FindMinRun(plan.dtype);
-      plan.extreme_rows = cpu::FindMinRows(plan.dtype);
-    }
+    executor::FindQuickRuns(plan);
     plan.loop_raises_flags = schedule::MayRaiseFlags(node);
     plan.producer_raises_flags = lowered.may_raise_flags;
     if (lowered.kernel.steps.empty()) {

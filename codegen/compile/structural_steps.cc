@@ -29,8 +29,8 @@ struct Lowering {
 StepPtr CoverScan(const PlannedNode& planned) {
   const ir::Node& node = planned.node;
   const Op op = node.op == Op::kCumprod ? Op::kMultiply : Op::kAdd;
-  return executor::MakeElementScan(op, planned.operands[0], static_cast<int>(node.attrs.ints[0]),
-                                   planned.output);
+  return std::make_unique<executor::ElementScanStep>(executor::ScanPlan{
+      op, planned.operands[0], static_cast<int>(node.attrs.ints[0]), planned.output});
 }
 
 StepPtr FollowScan(const PlannedNode& planned, StepPtr& slow) {
@@ -51,9 +51,11 @@ StepPtr FollowScan(const PlannedNode& planned, StepPtr& slow) {
 
 StepPtr CoverArgExtreme(const PlannedNode& planned) {
   const ir::Node& node = planned.node;
-  return executor::MakeElementExtremes(
-      node.op == Op::kArgMin ? Op::kLess : Op::kGreater, planned.operands[0],
-      {node.attrs.ints.begin(), node.attrs.ints.end()}, planned.output);
+  return std::make_unique<executor::ElementExtremesStep>(
+      executor::ExtremesPlan{node.op == Op::kArgMin ? Op::kLess : Op::kGreater,
+                             planned.operands[0],
+                             {node.attrs.ints.begin(), node.attrs.ints.end()},
+                             planned.output});
 }
 
 // Along the last axis, or over all elements.
@@ -72,7 +74,7 @@ StepPtr FollowArgExtreme(const PlannedNode& planned, StepPtr& slow) {
 // --- Places that indices name.
 
 StepPtr CoverGather(const PlannedNode& planned) {
-  return executor::MakeElementGather(
+  return std::make_unique<executor::ElementGatherStep>(
       ir::PlanGather(planned.node, planned.operands, planned.output));
 }
 
@@ -100,7 +102,7 @@ StepPtr FollowGather(const PlannedNode& planned, StepPtr& slow) {
 }
 
 StepPtr CoverScatter(const PlannedNode& planned) {
-  return executor::MakeElementScatter(
+  return std::make_unique<executor::ElementScatterStep>(
       ir::PlanScatter(planned.graph, planned.node, planned.operands, planned.output));
 }
 

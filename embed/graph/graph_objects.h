@@ -19,6 +19,10 @@
 #include "codegen/ir/editable_graph.h"
 #include "frontend/cpython/ref.h"
 
+namespace dynacc::capture {
+struct ResultTree;
+}
+
 namespace dynacc {
 
 struct GraphObject {
@@ -95,6 +99,9 @@ std::optional<DType> DTypeFrom(PyObject* object);
 // How people read the library call of the node, "numpy.sum(%0, axis=1)", or else "call 7"; None if
 // it has none.
 Ref CallText(const ir::EditableNode& node);
+
+// The tree of a handle that make_graph gave; null if `object` is none.
+const capture::ResultTree* ResultTreeOf(PyObject* object);
 
 // --- Attributes --------------------------------------------------------------------------------
 

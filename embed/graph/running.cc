@@ -2,6 +2,7 @@
 #include <tuple>
 
 #include "embed/graph/graph_objects.h"
+#include "embed/graph/program_type.h"
 #include "frontend/capture/graph_run.h"
 #include "frontend/capture/make_graph.h"
 #include "frontend/capture/python_backend.h"
@@ -51,10 +52,10 @@ PyObject* Run(PyObject* self, PyObject* args) {
   const auto results = RunnableOf(self).Run(arrays, numbers);
   if (!results.ok()) return RaiseRun(results.status());
   if (tree != Py_None) {
-    auto* const type = reinterpret_cast<PyTypeObject*>(TheGraphTypes().result_tree);
-    if (Py_TYPE(tree) != type) return PyErr_Format(PyExc_TypeError, "not a tree: %R", tree);
-    return capture::BuildResult(*reinterpret_cast<ResultTreeObject*>(tree)->tree, results->outputs,
-                                RunnableOf(self).graph().scalars(), results->scalars)
+    const capture::ResultTree* const found = ResultTreeOf(tree);
+    if (found == nullptr) return PyErr_Format(PyExc_TypeError, "not a tree: %R", tree);
+    return capture::BuildResult(*found, results->outputs, RunnableOf(self).graph().scalars(),
+                                results->scalars)
         .Release();
   }
   Ref list = Ref::Steal(PyList_New(0));
@@ -237,6 +238,12 @@ PyMethodDef functions[] = {
 
 }  // namespace
 
+const capture::ResultTree* ResultTreeOf(PyObject* object) {
+  auto* const type = reinterpret_cast<PyTypeObject*>(TheGraphTypes().result_tree);
+  if (Py_TYPE(object) != type) return nullptr;
+  return reinterpret_cast<ResultTreeObject*>(object)->tree;
+}
+
 GraphTypes& TheGraphTypes() {
   static auto& types = *new GraphTypes;
   return types;
@@ -270,6 +277,7 @@ int AddGraphTypes(BorrowedRef module) {
     if (!object || PyModule_AddObjectRef(module, name, object.get()) < 0) return -1;
     *kept = object.get();
   }
+  if (AddProgramType(module) < 0) return -1;
   return PyModule_AddFunctions(module, functions);
 }
 

@@ -14,6 +14,9 @@ namespace dynacc::executor {
 // What they share: `host` does the same where this step cannot: it makes the call, or goes element
 // by element (element_steps.h).
 class CallStep : public Step {
+ public:
+  const Step& host() const { return *host_; }
+
  protected:
   CallStep(int output, std::unique_ptr<const Step> host)
       : output_(output), host_(std::move(host)) {}

@@ -13,6 +13,9 @@ class CopyStep : public Step {
       : source_(std::move(source)), destination_(destination) {}
   absl::Status Run(RunFrame& frame) const override;
 
+  const OperandPlan& source() const { return source_; }
+  int destination() const { return destination_; }
+
  private:
   OperandPlan source_;
   int destination_;
@@ -25,6 +28,9 @@ class ReshapeStep : public Step {
   ReshapeStep(OperandPlan source, int destination)
       : source_(std::move(source)), destination_(destination) {}
   absl::Status Run(RunFrame& frame) const override;
+
+  const OperandPlan& source() const { return source_; }
+  int destination() const { return destination_; }
 
  private:
   absl::Status WriteFull(RunFrame& frame, const StridedView& source, StridedView& result) const;

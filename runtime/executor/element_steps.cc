@@ -429,39 +429,32 @@ absl::Status Fill(RunFrame& frame, int output, Function compute) {
 
 }  // namespace
 
-std::unique_ptr<Step> MakeElementScan(Op op, OperandPlan source, int axis, int output) {
-  return std::make_unique<ElementStep>(
-      [op, source = std::move(source), axis, output](RunFrame& frame) {
-        return Fill(frame, output, [&](const StridedView& out) {
-          return ScanElements(op, Resolved(frame, source), axis, out);
-        });
-      });
-}
-
-std::unique_ptr<Step> MakeElementExtremes(Op op, OperandPlan source, std::vector<int> axes,
-                                          int output) {
-  return std::make_unique<ElementStep>(
-      [op, source = std::move(source), axes = std::move(axes), output](RunFrame& frame) {
-        return Fill(frame, output, [&](const StridedView& out) {
-          return FindExtremes(op, Resolved(frame, source), axes, out);
-        });
-      });
-}
-
-std::unique_ptr<Step> MakeElementGather(GatherPlan plan) {
-  return std::make_unique<ElementStep>([plan = std::move(plan)](RunFrame& frame) {
-    const auto resolve = [&](const OperandPlan& operand) { return Resolved(frame, operand); };
-    return Fill(frame, plan.output,
-                [&](const StridedView& out) { return GatherElements(plan, resolve, out); });
+template <>
+absl::Status ElementScanStep::Run(RunFrame& frame) const {
+  return Fill(frame, plan_.output, [&](const StridedView& out) {
+    return ScanElements(plan_.op, Resolved(frame, plan_.source), plan_.axis, out);
   });
 }
 
-std::unique_ptr<Step> MakeElementScatter(ScatterPlan plan) {
-  return std::make_unique<ElementStep>([plan = std::move(plan)](RunFrame& frame) {
-    const auto resolve = [&](const OperandPlan& operand) { return Resolved(frame, operand); };
-    return Fill(frame, plan.places.output,
-                [&](const StridedView& out) { return ScatterElements(plan, resolve, out); });
+template <>
+absl::Status ElementExtremesStep::Run(RunFrame& frame) const {
+  return Fill(frame, plan_.output, [&](const StridedView& out) {
+    return FindExtremes(plan_.op, Resolved(frame, plan_.source), plan_.axes, out);
   });
+}
+
+template <>
+absl::Status ElementGatherStep::Run(RunFrame& frame) const {
+  const auto resolve = [&](const OperandPlan& operand) { return Resolved(frame, operand); };
+  return Fill(frame, plan_.output,
+              [&](const StridedView& out) { return GatherElements(plan_, resolve, out); });
+}
+
+template <>
+absl::Status ElementScatterStep::Run(RunFrame& frame) const {
+  const auto resolve = [&](const OperandPlan& operand) { return Resolved(frame, operand); };
+  return Fill(frame, plan_.places.output,
+              [&](const StridedView& out) { return ScatterElements(plan_, resolve, out); });
 }
 
 std::unique_ptr<Step> MakeElementCompress(OperandPlan source, OperandPlan mask, int output,

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -44,12 +45,38 @@ int64_t CountTrue(const StridedView& mask);
 absl::Status CompressRows(const StridedView& source, const StridedView& mask,
                           const StridedView& out);
 
-// The steps that do so.
-std::unique_ptr<Step> MakeElementScan(Op op, OperandPlan source, int axis, int output);
-std::unique_ptr<Step> MakeElementExtremes(Op op, OperandPlan source, std::vector<int> axes,
-                                          int output);
-std::unique_ptr<Step> MakeElementGather(GatherPlan plan);
-std::unique_ptr<Step> MakeElementScatter(ScatterPlan plan);
+struct ScanPlan {
+  Op op = Op::kAdd;  // or kMultiply
+  OperandPlan source;
+  int axis = 0;
+  int output = 0;
+};
+
+struct ExtremesPlan {
+  Op op = Op::kGreater;  // or kLess
+  OperandPlan source;
+  std::vector<int> axes;
+  int output = 0;
+};
+
+// A step that does what its plan says.
+template <typename Plan>
+class PlannedStep : public Step {
+ public:
+  explicit PlannedStep(Plan plan) : plan_(std::move(plan)) {}
+  absl::Status Run(RunFrame& frame) const override;
+
+  const Plan& plan() const { return plan_; }
+
+ private:
+  Plan plan_;
+};
+using ElementScanStep = PlannedStep<ScanPlan>;
+using ElementExtremesStep = PlannedStep<ExtremesPlan>;
+using ElementGatherStep = PlannedStep<GatherPlan>;
+using ElementScatterStep = PlannedStep<ScatterPlan>;
+
+// Other steps that go element by element.
 // `late`: the number that is the result's first size, defined by the step; kNoScalar: none is.
 std::unique_ptr<Step> MakeElementCompress(OperandPlan source, OperandPlan mask, int output,
                                           ScalarId late);

@@ -42,6 +42,16 @@ class GraphExecutor : public CompiledGraph {
   std::string Describe() const override { return description_; }
   std::vector<StepMeasure> Measures() const override;
 
+  // What it was made of, for those who write it to a file (runtime/program).
+  const std::vector<BufferPlan>& buffers() const { return buffers_; }
+  const std::vector<std::unique_ptr<const Step>>& steps() const { return steps_; }
+  const std::vector<WriteBackPlan>& write_backs() const { return write_backs_; }
+  const ScalarProgram& scalars() const { return scalars_; }
+  const LayoutProgram& layouts() const { return layouts_; }
+  const std::vector<ScalarId>& data_dependent_conditions() const {
+    return data_dependent_conditions_;
+  }
+
  private:
   // Whether all there is are steps on the host and fresh results, in C order if the inputs are.
   bool IsPlain() const {

@@ -42,6 +42,8 @@ class LaunchStep : public Step, public RowStage {
   const std::vector<int>& outputs() const override { return outputs_; }
   double Cost(const RunFrame&) const override { return plan_.cost; }
 
+  const KernelPlan& plan() const { return plan_; }
+
  private:
   void GatherNest(const RunFrame& frame, LoopNest& nest) const;
   bool IsFlat(const RunFrame& frame) const;

@@ -67,6 +67,8 @@ class LayoutProgram {
   // Whether that is so with any inputs that are in C order without gaps.
   bool KeepsCOrder() const { return condition_ != Condition::kNever; }
 
+  const std::vector<LayoutStep>& steps() const { return steps_; }
+
   // One layout a step. RunArguments::scalars must be complete.
   Layouts Run(const RunArguments& arguments) const;
 

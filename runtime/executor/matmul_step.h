@@ -19,9 +19,10 @@ class MatmulStep : public Step {
   absl::Status Run(RunFrame& frame) const override;
   const RowStage* row_stage() const override { return &rows_; }
 
- private:
   const MatmulPlan& plan() const { return rows_.plan(); }
+  bool apart() const { return apart_; }
 
+ private:
   MatmulRows rows_;
   bool apart_;
 };

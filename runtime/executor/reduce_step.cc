@@ -425,6 +425,17 @@ StridedView AccumulatorOf(const LoopNest& nest, uint32_t reduced, DType dtype) {
 
 }  // namespace
 
+void FindQuickRuns(ReducePlan& plan) {
+  if (plan.op == Op::kReduceSum) plan.sum_runs = cpu::FindSumRuns(plan.dtype, plan.loop);
+  if (plan.op == Op::kReduceMax) {
+    plan.extreme_run = cpu::FindMaxRun(plan.dtype);
+    plan.extreme_rows = cpu::FindMaxRows(plan.dtype);
+  } else if (plan.op == Op::kReduceMin) {
+    plan.extreme_run = cpu::FindMinRun(plan.dtype);
+    plan.extreme_rows = cpu::FindMinRows(plan.dtype);
+  }
+}
+
 ReduceStep::ReduceStep(ReducePlan plan) : plan_(std::move(plan)), outputs_({plan_.output}) {
   for (const int axis : plan_.axes) reduced_ |= 1u << axis;
 }

@@ -25,11 +25,13 @@
 #include "runtime/executor/row_stage.h"
 #include "runtime/executor/step.h"
 #include "runtime/kernel/library_loops.h"
+#include "runtime/ops/op.h"
 
 namespace dynacc::executor {
 
 struct ReducePlan {
-  kernel::LibraryLoop loop;
+  Op op = Op::kReduceSum;
+  kernel::LibraryLoop loop;       // that does `op`
   DType dtype = DType::kFloat64;  // of the elements and of the result
   ShapePlan shape;                // of what is reduced
   std::vector<int> axes;          // reduced, ascending
@@ -49,6 +51,9 @@ struct ReducePlan {
   int output = 0;
 };
 
+// Fills in what does `plan.op` on `plan.dtype` sooner than `plan.loop`.
+void FindQuickRuns(ReducePlan& plan);
+
 class ReduceStep : public Step, public RowStage {
  public:
   explicit ReduceStep(ReducePlan plan);
@@ -65,6 +70,8 @@ class ReduceStep : public Step, public RowStage {
   const std::vector<int>& outputs() const override { return outputs_; }
   size_t scratch_bytes() const override;
   double Cost(const RunFrame& frame) const override;
+
+  const ReducePlan& plan() const { return plan_; }
 
  private:
   ReducePlan plan_;

@@ -26,6 +26,10 @@ class RowBlockStep : public Step {
 
   absl::Status Run(RunFrame& frame) const override;
 
+  const std::vector<std::unique_ptr<const Step>>& steps() const { return steps_; }
+  const std::vector<ScalarId>& rows() const { return rows_; }
+  const std::vector<int>& locals() const { return locals_; }
+
  private:
   absl::Status RunWhole(RunFrame& frame) const;
   int64_t BytesTouched(const RunFrame& frame) const;

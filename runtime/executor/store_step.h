@@ -27,6 +27,8 @@ class StoreStep : public Step {
   explicit StoreStep(StorePlan plan) : plan_(std::move(plan)) {}
   absl::Status Run(RunFrame& frame) const override;
 
+  const StorePlan& plan() const { return plan_; }
+
  private:
   absl::Status StartResult(RunFrame& frame) const;
 

@@ -37,6 +37,27 @@ def build_c_program(source, prefix, work):
     assert run(program, source / "c_api_model.py").endswith("from C: ok\n")
 
 
+def run_program(source, prefix, packages, work):
+    """A frozen function by a C program that pkg-config's flags build, and by CMake's target."""
+    frozen = work / "smooth.dynacc"
+    code = ("import sys, numpy as np, dynacc; "
+            "dynacc.export(lambda a: (a[2:] + a[1:-1] + a[:-2]) / 3.0, np.ones(9), dynamic=True).save(sys.argv[1])")
+    run(PYTHON, "-c", code, frozen, PYTHONPATH=str(packages))
+    library = next(prefix.rglob("libdynacc_program.so")).parent
+    flags = run("pkg-config", "--cflags", "--libs", "dynacc-program", PKG_CONFIG_PATH=str(library / "pkgconfig"))
+    program = work / "program_host"
+    run("cc", "-std=c99", source / "program_host.c", "-o", program, *flags.split(), f"-Wl,-rpath,{library}")
+    assert run(program, frozen) == "2 3 4\n"
+    assert "good" in run(prefix / "bin" / "dynacc-program", "verify", frozen)
+    (work / "cmake").mkdir()
+    (work / "cmake" / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(host LANGUAGES C CXX)\nfind_package(dynacc REQUIRED)\n"
+        f"add_executable(host {source / 'program_host.c'})\ntarget_link_libraries(host PRIVATE dynacc::program)\n")
+    run("cmake", "-S", work / "cmake", "-B", work / "built", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "--build", work / "built")
+    assert run(work / "built" / "host", frozen) == "2 3 4\n"
+
+
 def check_exports(prefix):
     """Only dynacc_* and dynacc::v0::* (mangled: _ZN6dynacc2v0...) may be seen from outside."""
     library = next(prefix.rglob("libdynacc_embed.so"))
@@ -61,6 +82,7 @@ def main():
         build_c_program(source / "tests" / "embed" / "host", prefix, work)
         check_exports(prefix)
         packages = next(prefix.glob("lib/python3.*/dist-packages"))
+        run_program(source / "tests" / "embed" / "program", prefix, packages, work)
         code = "import dynacc; print(dynacc.__version__, dynacc.compile(lambda x: x + 1)(2))"
         assert run(PYTHON, "-c", code, PYTHONPATH=str(packages)).endswith(" 3\n")
         assert run(prefix / "bin" / "dynacc-python", "-c", code).endswith(" 3\n")

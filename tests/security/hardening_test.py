@@ -52,6 +52,8 @@ class Hardening(unittest.TestCase):
         return {
             "_dynacc": {"PyInit__dynacc", "DynaccCore"},
             "dynacc-python": set(),
+            "dynacc-program": set(),
+            "libdynacc_program": declared("embed/include/dynacc/program_c.h", r"\b(dynacc_\w+)\("),
             "libdynacc_start": {"__libc_start_main", "pthread_exit"},
             "libdynacc_cpu_compiler": declared(COMPILER_API, r"\b(DynaccCompile\w*)\("),
             "libdynacc_embed": declared("embed/include/dynacc/dynacc.h", r"\b(dynacc_\w+)\(")

@@ -11,8 +11,8 @@
 #include "codegen/targets/cpu/plugin_loader.h"
 #include "runtime/base/options.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/cpu/loader/loaded_kernel.h"
 #include "runtime/cpu/loader/object_loader.h"
-#include "runtime/cpu/tiles/tile_loop.h"
 #include "runtime/kernel/library_loops.h"
 #include "runtime/platform/cpu_level.h"
 #include "runtime/platform/host_cpu.h"
@@ -22,63 +22,12 @@ namespace {
 
 class CpuModule : public cache::KernelModule {
  public:
-  // `binary`: what the object was loaded from, or empty.
-  CpuModule(std::unique_ptr<LoadedObject> object, std::string binary)
-      : object_(std::move(object)), binary_(std::move(binary)) {}
-  TileFunction Find(absl::string_view name) const {
-    return reinterpret_cast<TileFunction>(object_->FindFunction(name));
-  }
-  // Null: the kernel does not fold.
-  FoldFunction FindFold(absl::string_view name) const {
-    return reinterpret_cast<FoldFunction>(object_->FindFunction(absl::StrCat(name, "_fold")));
-  }
-  absl::Span<const char> CodeOf(absl::string_view name) const {
-    return object_->FunctionCode(name);
-  }
-  absl::string_view binary() const { return binary_; }
+  explicit CpuModule(LoadedModule loaded)
+      : loaded_(std::make_shared<const LoadedModule>(std::move(loaded))) {}
+  const std::shared_ptr<const LoadedModule>& loaded() const { return loaded_; }
 
  private:
-  std::unique_ptr<LoadedObject> object_;
-  std::string binary_;
-};
-
-class CpuKernel : public kernel::CompiledKernel {
- public:
-  CpuKernel(std::shared_ptr<const CpuModule> module, absl::string_view name, TileLoop tiles,
-            std::vector<kernel::LibraryLoop> loops, std::string source)
-      : module_(std::move(module)),
-        function_(module_->Find(name)),
-        fold_(module_->FindFold(name)),
-        code_(module_->CodeOf(name)),
-        tiles_(std::move(tiles)),
-        loops_(std::move(loops)),
-        source_(std::move(source)) {}
-
-  void Run(char* const* pointers, const int64_t* strides, int64_t n) const override {
-    const kernel::KernelRows one = {1, strides, 0};
-    tiles_.Run(function_, pointers, strides, n, one, loops_.data(), /*non_temporal=*/false);
-  }
-  void RunRows(char* const* pointers, const int64_t* strides, int64_t n,
-               const kernel::KernelRows& rows, bool non_temporal) const override {
-    tiles_.Run(function_, pointers, strides, n, rows, loops_.data(), non_temporal);
-  }
-  bool folds() const override { return fold_ != nullptr; }
-  void Fold(char* const* pointers, const int64_t* strides, const kernel::KernelRows& rows,
-            absl::Span<const kernel::FoldBlock> blocks, char* sums) const override {
-    tiles_.Fold(fold_, pointers, strides, rows, blocks, sums);
-  }
-  const std::string& source() const override { return source_; }
-  absl::Span<const char> code() const override { return code_; }
-  absl::string_view object() const override { return module_->binary(); }
-
- private:
-  std::shared_ptr<const CpuModule> module_;  // keeps the code mapped
-  TileFunction function_;
-  FoldFunction fold_;
-  absl::Span<const char> code_;
-  TileLoop tiles_;
-  std::vector<kernel::LibraryLoop> loops_;  // one for each library step
-  std::string source_;
+  std::shared_ptr<const LoadedModule> loaded_;
 };
 
 absl::StatusOr<std::vector<kernel::LibraryLoop>> FindLoops(const kernel::Kernel& kernel) {
@@ -106,7 +55,7 @@ cache::ContentHash ModuleKey(absl::string_view source) {
 absl::StatusOr<std::shared_ptr<const cache::KernelModule>> LoadModule(absl::string_view binary) {
   DYNACC_ASSIGN_OR_RETURN(std::unique_ptr<LoadedObject> object, LoadObject(binary));
   std::string kept(ProcessOptions().debug_dir.empty() ? absl::string_view() : binary);
-  return std::make_shared<const CpuModule>(std::move(object), std::move(kept));
+  return std::make_shared<const CpuModule>(LoadedModule{std::move(object), std::move(kept)});
 }
 
 using CompiledKernels = std::vector<std::shared_ptr<const kernel::CompiledKernel>>;
@@ -199,15 +148,10 @@ class CpuTargetImpl : public targets::Target {
   static absl::StatusOr<std::shared_ptr<const kernel::CompiledKernel>> Bind(
       const kernel::Kernel& kernel, int lanes,
       const std::shared_ptr<const cache::KernelModule>& loaded) {
-    auto module = std::static_pointer_cast<const CpuModule>(loaded);
-    if (module->Find(kernel.name) == nullptr) {
-      return absl::InternalError(absl::StrCat("no ", kernel.name, " in its module"));
-    }
+    const auto module = std::static_pointer_cast<const CpuModule>(loaded);
     DYNACC_ASSIGN_OR_RETURN(std::vector<kernel::LibraryLoop> loops, FindLoops(kernel));
     DYNACC_ASSIGN_OR_RETURN(std::string source, emit::EmitKernel(kernel, CpuDialect()));
-    return std::make_shared<const CpuKernel>(std::move(module), kernel.name,
-                                             TileLoop(kernel, lanes), std::move(loops),
-                                             std::move(source));
+    return LoadedKernel::Bind(kernel, lanes, module->loaded(), std::move(loops), std::move(source));
   }
 
   cache::KernelCache& cache_;

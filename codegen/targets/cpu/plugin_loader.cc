@@ -139,6 +139,11 @@ absl::string_view CompilerVersion() { return DYNACC_LLVM_VERSION; }
 bool IsCompilerLoaded() { return is_loaded; }
 
 absl::StatusOr<std::string> CompileObject(absl::string_view name, absl::string_view source) {
+  return CompileObjectFor(platform::KernelCpuLevel(), name, source);
+}
+
+absl::StatusOr<std::string> CompileObjectFor(absl::string_view cpu, absl::string_view name,
+                                             absl::string_view source) {
   // Clang need not read what it skips in each module anew.
   static const std::string& prelude = *new std::string(emit::WithoutComments(kCpuPrelude));
   return Compile({.name = Text(name),
@@ -146,7 +151,7 @@ absl::StatusOr<std::string> CompileObject(absl::string_view name, absl::string_v
                   .header_name = Text(kCpuPreludeName),
                   .header = Text(prelude),
                   .is_scalar = 0,
-                  .cpu = Text(platform::KernelCpuLevel())});
+                  .cpu = Text(cpu)});
 }
 
 absl::StatusOr<std::string> CompileScalarObject(absl::string_view source,

@@ -16,6 +16,10 @@ namespace dynacc::cpu {
 // compile: a bug; the message has the diagnostics).
 absl::StatusOr<std::string> CompileObject(absl::string_view name, absl::string_view source);
 
+// The same for the CPU that -march names so, instead of the one that kernels are compiled for here.
+absl::StatusOr<std::string> CompileObjectFor(absl::string_view cpu, absl::string_view name,
+                                             absl::string_view source);
+
 // The same for code of scalars and control flow, with a header of its own.
 absl::StatusOr<std::string> CompileScalarObject(absl::string_view source,
                                                 absl::string_view header_name,

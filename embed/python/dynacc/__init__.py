@@ -28,16 +28,23 @@ from dynacc._compile import compile, disable, is_compiled as _is_compiled, plain
 __all__ = ["Explanation", "compile", "disable", "explain", "info", "reset", "set_logs", "stats"]
 __version__ = _dynacc.version
 
-# Functions of dynacc._gradients, which is imported when the first of them is asked for.
-_GRADIENTS = ("checkpoint", "custom_gradient", "grad", "hessian", "jacobian", "jvp", "stop_gradient", "value_and_grad",
-              "vjp")
-_CONTROL_FLOW = ("associative_scan", "cond", "map", "scan", "vmap", "while_loop")  # of dynacc._control_flow, likewise
-_CONFIG = ("config", "list_mode_options", "list_options")  # of dynacc._config
-_DIRECTIVES = ("mark_dynamic", "mark_static", "set_stance")  # of dynacc._directives
-_OPERATORS = ("OperatorError", "op")  # of dynacc.operators, the same
-_SEEING = ("info", "set_logs")  # of dynacc._seeing, the same
+# Names of modules that are imported when one of them is first asked for.
+_LAZY = {
+    "_config": ("config", "list_mode_options", "list_options"),
+    "_control_flow": ("associative_scan", "cond", "map", "scan", "vmap", "while_loop"),
+    "_directives": ("mark_dynamic", "mark_static", "set_stance"),
+    "_explanation": ("Explanation",),
+    "_gradients": ("checkpoint", "custom_gradient", "grad", "hessian", "jacobian", "jvp", "stop_gradient",
+                   "value_and_grad", "vjp"),
+    "_script": ("ScriptExplanation",),
+    "_seeing": ("info", "set_logs"),
+    "backends": ("list_backends",),
+    "operators": ("OperatorError", "op"),
+    "program": ("Program", "export", "load_program"),
+}
 # Modules that are imported when they are first asked for.
-_MODULES = ("backends", "graph", "initializers", "losses", "operators", "optim", "passes", "testing", "tree")
+_MODULES = ("backends", "graph", "initializers", "losses", "operators", "optim", "passes", "program", "testing",
+            "tree")
 
 
 def explain(function, *, fresh=True):
@@ -80,39 +87,14 @@ def load_ipython_extension(shell):
 
 
 def __getattr__(name):
-    """Loads the array namespace when one of its names is asked for."""
-    if name in _GRADIENTS:
-        from dynacc import _gradients
-        globals().update({each: getattr(_gradients, each) for each in _GRADIENTS})  # where a trace finds them
-        return globals()[name]
-    if name in _CONTROL_FLOW:
-        from dynacc import _control_flow
-        globals().update({each: getattr(_control_flow, each) for each in _CONTROL_FLOW})
-        return globals()[name]
-    if name in _CONFIG:
-        from dynacc import _config
-        return getattr(_config, name)
-    if name in _DIRECTIVES:
-        from dynacc import _directives
-        return getattr(_directives, name)
-    if name == "list_backends":
-        from dynacc.backends import list_backends
-        return list_backends
-    if name in _OPERATORS:
-        from dynacc import operators
-        return getattr(operators, name)
-    if name in _SEEING:
-        from dynacc import _seeing
-        return getattr(_seeing, name)
-    if name == "Explanation":
-        from dynacc._explanation import Explanation
-        globals()[name] = Explanation
-        return Explanation
-    if name == "ScriptExplanation":
-        from dynacc._script import ScriptExplanation
-        return ScriptExplanation
+    """Loads what one of the names above is of, or the array namespace."""
+    import importlib
+    for module, names in _LAZY.items():
+        if name in names:
+            loaded = importlib.import_module(f"dynacc.{module}")
+            globals().update({each: getattr(loaded, each) for each in names})  # where a trace finds them
+            return globals()[name]
     if name in _MODULES:
-        import importlib
         return importlib.import_module(f"dynacc.{name}")
     if name in ("__array_namespace_info__", "__array_api_version__") or not name.startswith("_"):
         try:
@@ -125,8 +107,8 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*__all__, *globals(), *_array_namespace(), *_GRADIENTS, *_CONTROL_FLOW, *_CONFIG, *_DIRECTIVES,
-                   "list_backends", *_OPERATORS, *_SEEING, *_MODULES})
+    lazy = [name for names in _LAZY.values() for name in names]
+    return sorted({*__all__, *globals(), *_array_namespace(), *lazy, *_MODULES})
 
 
 def _array_namespace():

@@ -9,11 +9,13 @@ from dynacc import (
     losses as losses,
     operators as operators,
     optim as optim,
+    program as program,
     testing as testing,
     tree as tree,
 )
 from dynacc.graphs import CapturedGraph
 from dynacc.operators import OperatorError as OperatorError, op as op
+from dynacc.program import export as export, load_program as load_program
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

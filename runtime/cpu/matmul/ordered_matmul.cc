@@ -106,6 +106,53 @@ void UseIntegers(OrderedLoop& loop, OrderedMatmulKernels::Multiply multiply) {
   loop.order = Order::kInOrder;
 }
 
+// Each element as the sum of its products from first to last: for what the kernels leave, one sum
+// and what has NaNs.
+template <typename T>
+void MultiplyPlainly(char** args, const intptr_t* sizes, const intptr_t* steps, void*) {
+  for (intptr_t i = 0; i < sizes[0]; ++i) {
+    for (intptr_t row = 0; row < sizes[1]; ++row) {
+      for (intptr_t column = 0; column < sizes[3]; ++column) {
+        const char* a = args[0] + i * steps[0] + row * steps[3];
+        const char* b = args[1] + i * steps[1] + column * steps[6];
+        T sum = 0;
+        for (intptr_t k = 0; k < sizes[2]; ++k, a += steps[4], b += steps[5]) {
+          sum += *reinterpret_cast<const T*>(a) * *reinterpret_cast<const T*>(b);
+        }
+        *reinterpret_cast<T*>(args[2] + i * steps[2] + row * steps[7] + column * steps[8]) = sum;
+      }
+    }
+  }
+}
+
+// --- Without a library: by dtype.
+
+std::array<OrderedLoop, kNumDTypes>& LoopsOfOurOwn() {
+  static std::array<OrderedLoop, kNumDTypes>& own = *[] {
+    auto* const made = new std::array<OrderedLoop, kNumDTypes>;
+    const OrderedMatmulKernels& kernels = BestOrderedMatmulKernels();
+    const auto use = [&](DType dtype, kernel::LibraryLoopFn plain,
+                         OrderedMatmulKernels::Multiply multiply,
+                         OrderedMatmulKernels::HasNan has_nan) {
+      OrderedLoop& loop = (*made)[static_cast<int>(dtype)];
+      loop.library = {plain, nullptr};
+      loop.multiply = multiply;
+      loop.has_nan = has_nan;
+      loop.order = Order::kInOrder;
+    };
+    use(DType::kFloat32, &MultiplyPlainly<float>, kernels.of_floats, kernels.nan_in_floats);
+    use(DType::kFloat64, &MultiplyPlainly<double>, kernels.of_doubles, kernels.nan_in_doubles);
+    for (const DType dtype : {DType::kInt32, DType::kUInt32}) {
+      use(dtype, &MultiplyPlainly<uint32_t>, kernels.of_uint32, nullptr);
+    }
+    for (const DType dtype : {DType::kInt64, DType::kUInt64}) {
+      use(dtype, &MultiplyPlainly<uint64_t>, kernels.of_uint64, nullptr);
+    }
+    return made;
+  }();
+  return own;
+}
+
 }  // namespace
 
 kernel::LibraryLoop OrderedMatmul(DType dtype, kernel::LibraryLoop library) {
@@ -117,6 +164,11 @@ kernel::LibraryLoop OrderedMatmul(DType dtype, kernel::LibraryLoop library) {
   if (dtype == DType::kInt32 || dtype == DType::kUInt32) UseIntegers(loop, kernels.of_uint32);
   if (dtype == DType::kInt64 || dtype == DType::kUInt64) UseIntegers(loop, kernels.of_uint64);
   return loop.multiply == nullptr ? library : kernel::LibraryLoop{&Run, &loop};
+}
+
+kernel::LibraryLoop InOrderMatmul(DType dtype) {
+  OrderedLoop& loop = LoopsOfOurOwn()[static_cast<int>(dtype)];
+  return loop.multiply == nullptr ? kernel::LibraryLoop() : kernel::LibraryLoop{&Run, &loop};
 }
 
 bool ProductsAreInOrder(DType dtype) { return loops[static_cast<int>(dtype)].IsInOrder(); }

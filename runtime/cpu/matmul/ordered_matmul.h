@@ -22,6 +22,10 @@ namespace dynacc::cpu {
 // process; a later call for the same dtype replaces the library of the first.
 kernel::LibraryLoop OrderedMatmul(DType dtype, kernel::LibraryLoop library);
 
+// A loop of the same arguments whose sums are always in order, with no library behind it; empty for
+// dtypes that are no real numbers of 32 or 64 bits.
+kernel::LibraryLoop InOrderMatmul(DType dtype);
+
 // Whether products of `dtype` are in order, whatever the operands' memory: true of int32, uint32,
 // int64 and uint64, of floats if the library's are. Asks the library at the first call.
 bool ProductsAreInOrder(DType dtype);

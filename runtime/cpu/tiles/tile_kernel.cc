@@ -19,12 +19,13 @@ bool IsLibrarys(const kernel::KernelStep& step) {
   return step.op != Op::kCast && step.op != Op::kWhere && !ElementLoop(step.op, step.dtype);
 }
 
-absl::StatusOr<kernel::LibraryLoop> LoopFor(const kernel::KernelStep& step) {
+absl::StatusOr<kernel::LibraryLoop> LoopFor(const kernel::KernelStep& step,
+                                            TileKernel::FindLoop find) {
   if (step.op == Op::kCast) return CastLoop(step.dtype, step.result);
   if (step.op == Op::kWhere) return WhereLoop(step.dtype);
   const kernel::LibraryLoop own = ElementLoop(step.op, step.dtype);
   if (own) return own;
-  const kernel::LibraryLoop loop = kernel::FindLibraryLoop(static_cast<int>(step.op), step.dtype);
+  const kernel::LibraryLoop loop = find(step.op, step.dtype);
   if (loop) return loop;
   return absl::UnimplementedError(absl::StrCat("no library loop for ", dynacc::Info(step.op).text,
                                                " on ", dynacc::Info(step.dtype).text));
@@ -57,8 +58,9 @@ char* ThreadScratch(size_t bytes) {
 // Assigns places to values and makes the calls.
 class TilePlanner {
  public:
-  TilePlanner(const kernel::Kernel& kernel, TileKernel& tile)
+  TilePlanner(const kernel::Kernel& kernel, TileKernel::FindLoop find, TileKernel& tile)
       : kernel_(kernel),
+        find_(find),
         tile_(tile),
         num_inputs_(static_cast<int>(kernel.inputs.size())),
         last_use_(num_inputs_ + kernel.steps.size(), -1) {}
@@ -96,7 +98,7 @@ class TilePlanner {
   absl::Status AddStep(int i) {
     const kernel::KernelStep& step = kernel_.steps[i];
     TileKernel::Call call;
-    DYNACC_ASSIGN_OR_RETURN(call.loop, LoopFor(step));
+    DYNACC_ASSIGN_OR_RETURN(call.loop, LoopFor(step, find_));
     call.keeps_flags = raises_ && step.op != Op::kWhere;
     call.clears_flags = call.keeps_flags && !MayRaise(step);
     for (const int value : {step.a, step.b, step.c}) {
@@ -156,6 +158,7 @@ class TilePlanner {
   }
 
   const kernel::Kernel& kernel_;
+  TileKernel::FindLoop find_;
   TileKernel& tile_;
   const int num_inputs_;
   std::vector<int> last_use_;  // of each value: the last step that reads it
@@ -167,8 +170,15 @@ class TilePlanner {
 
 absl::StatusOr<std::shared_ptr<const kernel::CompiledKernel>> TileKernel::Make(
     const kernel::Kernel& kernel) {
+  return Make(kernel, [](Op op, DType dtype) {
+    return kernel::FindLibraryLoop(static_cast<int>(op), dtype);
+  });
+}
+
+absl::StatusOr<std::shared_ptr<const kernel::CompiledKernel>> TileKernel::Make(
+    const kernel::Kernel& kernel, FindLoop find) {
   auto tile = std::make_shared<TileKernel>();
-  DYNACC_RETURN_IF_ERROR(TilePlanner(kernel, *tile).Plan());
+  DYNACC_RETURN_IF_ERROR(TilePlanner(kernel, find, *tile).Plan());
   if (tile->num_rows_ * (kernel::kLoopGap + kMaxItemSize) > kStackBytes) {
     return absl::UnimplementedError("more values at a time than fit on the stack");
   }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "runtime/kernel/compiled_kernel.h"
 #include "runtime/kernel/kernel.h"
@@ -20,9 +21,15 @@ class TileKernel : public kernel::CompiledKernel {
  public:
   static constexpr int64_t kTileElements = 1024;
 
-  // UNIMPLEMENTED, naming op and dtype, if a step has no library loop.
+  // Gives the loop for an op that has none here; an empty one if there is none.
+  using FindLoop = absl::FunctionRef<kernel::LibraryLoop(Op op, DType dtype)>;
+
+  // With the array library's loops, or with others. UNIMPLEMENTED, naming op and dtype, if a step
+  // has no loop.
   static absl::StatusOr<std::shared_ptr<const kernel::CompiledKernel>> Make(
       const kernel::Kernel& kernel);
+  static absl::StatusOr<std::shared_ptr<const kernel::CompiledKernel>> Make(
+      const kernel::Kernel& kernel, FindLoop find);
 
   void Run(char* const* pointers, const int64_t* strides, int64_t n) const override;
   const std::string& source() const override { return source_; }

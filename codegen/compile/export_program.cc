@@ -1,0 +1,186 @@
+#include "codegen/compile/export_program.h"
+
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "codegen/compile/compiler.h"
+#include "codegen/ir/control_flow.h"
+#include "codegen/ir/editable_graph.h"
+#include "codegen/ir/graph_text.h"
+#include "codegen/targets/cpu/kernel_objects.h"
+#include "runtime/base/check.h"
+#include "runtime/base/status_macros.h"
+#include "runtime/cpu/own/own_loops.h"
+#include "runtime/executor/graph_executor.h"
+#include "runtime/executor/library_call_text.h"
+#include "runtime/executor/matmul_step.h"
+#include "runtime/executor/reduce_step.h"
+#include "runtime/executor/row_block_step.h"
+#include "runtime/kernel/kernel_text.h"
+#include "runtime/kernel/library_loops.h"
+#include "runtime/program/plan_archive.h"
+
+namespace dynacc::compile {
+namespace {
+
+constexpr const char* kLevels[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4"};
+
+// A kernel of a plan that is not to run here.
+class ExportedKernel : public kernel::CompiledKernel {
+ public:
+  ExportedKernel(int number, bool folds) : number_(number), folds_(folds) {}
+  void Run(char* const*, const int64_t*, int64_t) const override {
+    DYNACC_CHECK(false) << "an exported kernel runs where its program is loaded";
+  }
+  bool folds() const override { return folds_; }
+  const std::string& source() const override { return source_; }
+  int number() const { return number_; }
+
+ private:
+  const int number_;
+  const bool folds_;
+  const std::string source_;
+};
+
+std::string Place(absl::string_view file, int line) {
+  return line > 0 ? absl::StrCat(file, ":", line) : "the program";
+}
+
+// What stands in the way, a line for each place.
+class Obstacles {
+ public:
+  explicit Obstacles(const ir::Graph& graph) : graph_(graph) {}
+
+  void Add(const std::string& line) {
+    if (!absl::c_linear_search(lines_, line)) lines_.push_back(line);
+  }
+
+  // Unless our loop for the op has the bits of the array library's.
+  void CheckLoop(Op op, DType dtype, absl::string_view file, int line) {
+    const kernel::LibraryLoop library = kernel::FindLibraryLoop(static_cast<int>(op), dtype);
+    if (cpu::HasBitsOf(library, op, dtype)) return;
+    const char* const name = Info(op).numpy[0] == '\0' ? Info(op).text : Info(op).numpy;
+    Add(absl::StrCat(Place(file, line), ": numpy.", name, " of ", Info(dtype).text,
+                     " is computed by NumPy's own loop, whose bits no loop of DynaCC's gives"));
+  }
+
+  // The same where the place is that of the first such node.
+  void CheckLoop(Op op, DType dtype) {
+    for (const ir::Node* node : graph_.nodes()) {
+      if (node->op != op || node->dtype != dtype) continue;
+      return CheckLoop(op, dtype, node->location.file, node->location.line);
+    }
+    CheckLoop(op, dtype, "", 0);
+  }
+
+  void CheckNodes() {
+    for (const ir::Node* node : graph_.nodes()) {
+      const std::string place = Place(node->location.file, node->location.line);
+      if (ir::HasSubgraphs(*node)) {
+        Add(absl::StrCat(place, ": programs have no form for loops and branches yet"));
+      } else if (ir::DefinedBy(*node) != kNoScalar && node->op != Op::kLibraryCall) {
+        Add(absl::StrCat(place, ": the size of an array depends on values"));
+      } else if (node->op == Op::kIntOperator) {
+        Add(absl::StrCat(place, ": a Python operator on single ints of arrays"));
+      } else if (node->op == Op::kLibraryCall) {
+        Add(absl::StrCat(place, ": ",
+                         executor::FindCallText(node->attrs.call).value_or(Info(node->op).text),
+                         " is a call of NumPy's, which is not there where a program runs"));
+      }
+    }
+    for (size_t i = 0; i < graph_.targets().size(); ++i) {
+      if (graph_.targets()[i] == nullptr) continue;
+      Add(absl::StrCat("output ", i, ": the function writes into its argument, input ",
+                       graph_.targets()[i]->attrs.ints[0], "; let it return the new array"));
+    }
+  }
+
+  void CheckSteps(const std::vector<std::unique_ptr<const executor::Step>>& steps,
+                  const std::vector<executor::BufferPlan>& buffers) {
+    for (const auto& step : steps) {
+      if (const auto* block = dynamic_cast<const executor::RowBlockStep*>(step.get())) {
+        CheckSteps(block->steps(), buffers);
+      } else if (const auto* reduce = dynamic_cast<const executor::ReduceStep*>(step.get())) {
+        CheckLoop(reduce->plan().op, reduce->plan().dtype);
+      } else if (const auto* matmul = dynamic_cast<const executor::MatmulStep*>(step.get())) {
+        CheckLoop(Op::kMatmul, buffers[matmul->plan().output].dtype);
+      }
+    }
+  }
+
+  absl::Status Status() const {
+    if (lines_.empty()) return absl::OkStatus();
+    return absl::UnimplementedError(absl::StrJoin(lines_, "\n"));
+  }
+
+ private:
+  const ir::Graph& graph_;
+  std::vector<std::string> lines_;
+};
+
+absl::Status CheckLevels(const std::vector<std::string>& levels) {
+  for (const std::string& level : levels) {
+    if (absl::c_linear_search(kLevels, level)) continue;
+    return absl::InvalidArgumentError(absl::StrCat("no level of CPUs is called ", level,
+                                                   "; there are ", absl::StrJoin(kLevels, ", ")));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::vector<std::string> DefaultLevels() { return {"x86-64-v3", "x86-64-v4"}; }
+
+absl::StatusOr<program::ProgramContents> ExportGraph(const ir::Graph& given,
+                                                     const ExportOptions& options) {
+  DYNACC_RETURN_IF_ERROR(CheckLevels(options.levels));
+  Obstacles obstacles(given);
+  obstacles.CheckNodes();
+  DYNACC_RETURN_IF_ERROR(obstacles.Status());
+  // Ops that a call of NumPy's may compute do without it.
+  ir::EditableGraph without_calls(given);
+  without_calls.MarkForeignCalls();
+  DYNACC_ASSIGN_OR_RETURN(const std::unique_ptr<ir::Graph> built,
+                          without_calls.Build(/*to_run=*/true));
+  const ir::Graph& graph = *built;
+  program::ProgramContents contents;
+  contents.producer = absl::StrCat("dynacc ", DYNACC_VERSION);
+  contents.graph = ir::PrintGraph(graph);
+  for (const std::string& level : options.levels) contents.code.push_back({level, {}});
+  const auto make = [&](absl::Span<const kernel::Kernel> kernels)
+      -> absl::StatusOr<std::vector<std::shared_ptr<const kernel::CompiledKernel>>> {
+    DYNACC_ASSIGN_OR_RETURN(const cpu::KernelObjects objects,
+                            cpu::CompileKernelObjects(kernels, options.levels));
+    std::vector<std::shared_ptr<const kernel::CompiledKernel>> made;
+    for (const cpu::KernelObjects::Place& place : objects.places) {
+      for (const kernel::KernelStep& step : place.kernel.steps) {
+        if (step.library) obstacles.CheckLoop(step.op, step.dtype, step.file, step.line);
+      }
+      const auto number = static_cast<int>(contents.kernels.size());
+      made.push_back(std::make_shared<const ExportedKernel>(number, place.kernel.folds));
+      contents.kernels.push_back({kernel::KernelText(place.kernel), place.lanes, place.module});
+    }
+    for (size_t i = 0; i < options.levels.size(); ++i) {
+      contents.code[i].objects = objects.objects[i];
+    }
+    return made;
+  };
+  CompileOptions compile;
+  compile.fast_math = options.fast_math;
+  compile.has_product_library = false;
+  compile.label = options.label;
+  DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<const executor::CompiledGraph> compiled,
+                          CompileGraphWith(graph, compile, make));
+  const auto& executor = dynamic_cast<const executor::GraphExecutor&>(*compiled);
+  obstacles.CheckSteps(executor.steps(), executor.buffers());
+  DYNACC_RETURN_IF_ERROR(obstacles.Status());
+  DYNACC_ASSIGN_OR_RETURN(contents.plan,
+                          program::SavePlan(executor, [](const kernel::CompiledKernel& kernel) {
+                            return dynamic_cast<const ExportedKernel&>(kernel).number();
+                          }));
+  return contents;
+}
+
+}  // namespace dynacc::compile

@@ -1,0 +1,271 @@
+"""Functions frozen to files that a small library runs without Python (docs/program.md).
+
+    program = dynacc.export(f, *examples)       # traced and compiled, not run
+    program.save("f.dynacc")                    # for libdynacc_program: C++, C, dynacc-program
+    again = dynacc.load_program("f.dynacc")     # takes what f took, gives what f gave
+"""
+import inspect as _inspect
+import json as _json
+
+import _dynacc
+from _dynacc import ProgramError
+
+__all__ = ["Program", "ProgramError", "export", "load_program"]
+
+_LEVELS = ("x86-64-v3", "x86-64-v4")
+
+
+def export(function, *examples, dynamic=None, targets=None, fast_math=False, kwargs=None):
+    """A Program of a function of arrays, traced on example arguments; the function is not run.
+
+    examples   arguments, as of dynacc.graph.make_graph: dtypes, ranks and all that is no array hold for the program.
+               kwargs: a dict of keyword arguments.
+    dynamic    None or False: sizes and numbers are those of the examples. True: the arrays' sizes (but 0 and 1) and the
+               ints and floats among the arguments may vary. A dict names the axes that may vary, with bounds if there are
+               any: {"x": [0], "y": {0: (1, 64)}}; everything else stays as it is. What sizes have to do with each other
+               (a sum of two arrays) is checked at every call.
+    targets    levels of CPUs to have code for; None: x86-64-v3 and x86-64-v4. On another one the program runs on loops
+               that are compiled beforehand, with the same bits.
+    fast_math  True: as dynacc.compile's: the kernels have functions (exp, log, tanh) of their own.
+    Arrays that the function reaches otherwise, as globals, become the program's own.
+
+    GraphBreak with file, line and reason for code that is no single graph. ProgramError, with a line for each place, for
+    what only NumPy can do or does with its own bits (without fast_math most functions of float64), and for a function
+    that writes into its arguments.
+    """
+    from dynacc import graph as graphs
+    import numpy as np
+    graph = graphs.make_graph(function, *examples, dynamic=bool(dynamic), kwargs=kwargs)
+    if isinstance(dynamic, dict):
+        _pin(graph, examples, dict(kwargs or {}), dynamic)
+    signature = graph.signature
+    rows = [(path, None if is_argument else np.ascontiguousarray(signature.captured[path]))
+            for path, is_argument in signature.inputs]
+    rows += [(text, np.ascontiguousarray(value)) for text, value in _computed_calls(graph)]
+    tree = _dynacc.result_tree_rows(signature.tree)
+    names = {}
+    _name_outputs(tree, "result", names)
+    outputs = [names.get(index, f"output {index}") for index in range(len(graph.outputs))]
+    python = {"parameters": _parameters(signature._signature), "constants": _plain_constants(signature._constants),
+              "tree": _plain_tree(tree)}
+    levels = list(_LEVELS if targets is None else targets)
+    return Program(_dynacc.export_program(graph, _label(function), rows, list(signature.numbers), outputs,
+                                          _json.dumps(python), bool(fast_math), levels))
+
+
+def load_program(path):
+    """The Program of a file. ProgramError with the reason for a file that is none, is damaged or for others."""
+    return Program(_dynacc.load_program(path))
+
+
+class Program:
+    """A frozen function: call it with what the function took, and it gives what that gave.
+
+    inputs, outputs  (name, type) of each array: ("x", "f64[s0, 3]"), where s0 is a size that calls tell
+    numbers          (name, type) of each number that calls tell
+    levels           the levels of CPUs that there is code for, and `level` the one that runs here ("": loops)
+    graph            what it computes, as text
+    """
+
+    def __init__(self, source):
+        self._bytes = source if isinstance(source, bytes) else None
+        self._program = _dynacc.load_program_bytes(source) if isinstance(source, bytes) else source
+        info = self._program.info()
+        self.function = info["function"]
+        self.inputs = tuple((name, kind) for name, kind, is_argument in info["inputs"] if is_argument)
+        self.outputs = tuple(info["outputs"])
+        self.numbers = tuple(info["numbers"])
+        self.levels = tuple(info["levels"])
+        self.level = info["level"]
+        self.graph = info["graph"]
+        self.size = info["size"]
+        self._python = _json.loads(info["python"] or "null")
+        self._wanted = []
+        if self._python is not None:
+            self._signature = _signature(self._python["parameters"])
+            _numbers_of(self._python["tree"], self._wanted)
+        # Whether the arguments are the arrays, in order: then a call need not bind them.
+        self._is_plain = self._python is not None and not self.numbers and not self._python["constants"] and (
+            [name for name, _ in self.inputs] == [name for name, kind, *_ in self._python["parameters"] if kind <= 1])
+
+    def save(self, path):
+        """Writes the file, under another name first, so that `path` is whole at any time."""
+        if self._bytes is None:
+            raise ProgramError("this program was loaded from a file: copy that")
+        _dynacc.write_program(path, self._bytes)
+
+    def run(self, *arrays, numbers=()):
+        """A list of the results' arrays, for the arrays in the order of `inputs`."""
+        return self._program.run(arrays, numbers, ())[0]
+
+    def __call__(self, *args, **kwargs):
+        if self._python is None:
+            return self.run(*args, **kwargs)
+        if self._is_plain and not kwargs and len(args) == len(self._python["parameters"]):
+            arrays, numbers = args, ()
+        else:
+            arrays, numbers = self._flatten(args, kwargs)
+        outputs, values = self._program.run(arrays, numbers, self._wanted)
+        return _build(self._python["tree"], outputs, dict(zip(self._wanted, values)))
+
+    def _flatten(self, args, kwargs):
+        from dynacc.graph import _same, _visit
+        bound = self._signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        found = {}
+        for name, value in bound.arguments.items():
+            _visit(value, name, found)
+        for path, value in self._python["constants"].items():
+            if path not in found or not _same(found[path], value):
+                raise TypeError(f"the program was made for {path} = {value!r}, not {found.get(path)!r}")
+        try:
+            return [found[name] for name, _ in self.inputs], [found[name] for name, _ in self.numbers]
+        except KeyError as missing:
+            raise TypeError(f"the program takes {missing.args[0]}, which is not among these arguments") from None
+
+    def __repr__(self):
+        inputs = ", ".join(f"{name}: {kind}" for name, kind in (*self.inputs, *self.numbers))
+        return f"<dynacc.program.Program {self.function}({inputs})>"
+
+
+def _label(function):
+    plain = getattr(function, "__wrapped__", function)
+    code = getattr(plain, "__code__", None)
+    name = getattr(plain, "__qualname__", type(plain).__qualname__)
+    if code is None:
+        return name
+    import os
+    return f"{name} ({os.path.basename(code.co_filename)}:{code.co_firstlineno})"
+
+
+def _computed_calls(graph):
+    """Makes inputs of the calls of NumPy that depend on nothing, as np.arange(5); (text, value) of each."""
+    found = []
+    for node in graph.nodes:
+        if node.op != "library_call" or node.args or not all(isinstance(size, int) for size in node.shape):
+            continue
+        compiled = graph.subgraph([node], []).compile("tile")
+        value, = compiled.run(numbers=[1] * len(compiled.number_types))  # on which nothing here depends
+        with graph.inserting_before(node):
+            node.replace_all_uses_with(graph.placeholder(node.dtype, node.shape))
+        found.append((node.call, value))
+    if found:
+        graph.eliminate_dead_code()
+    return found
+
+
+def _pin(graph, args, kwargs, dynamic):
+    """Requires of each axis that `dynamic` does not name to be as it is in the examples."""
+    from dynacc.graph import Size
+    found = graph.signature._leaves(args, kwargs)
+    names = {path for path, is_argument in graph.signature.inputs if is_argument}
+    if unknown := [name for name in dynamic if name not in names]:
+        raise TypeError(f"dynacc.export: dynamic names {unknown[0]!r}, which is none of {', '.join(sorted(names))}")
+    if graph.signature.numbers:
+        raise TypeError(f"dynacc.export: {graph.signature.numbers[0]} is a number, which varies only with dynamic=True: "
+                        "wrap the function in one that says it, or pass an array of rank 0")
+    for (path, is_argument), node in zip(graph.signature.inputs, graph.inputs):
+        if not is_argument:
+            continue
+        axes = dynamic.get(path, ())
+        bounds = axes if isinstance(axes, dict) else {axis: None for axis in axes}
+        for axis in bounds:
+            if not 0 <= axis < len(node.shape):
+                raise TypeError(f"dynacc.export: {path} has no axis {axis}")
+        for axis, size in enumerate(node.shape):
+            if not isinstance(size, Size):
+                continue
+            if axis not in bounds:
+                graph.require(size, "==", found[path].shape[axis])
+            elif bounds[axis] is not None:
+                least, most = bounds[axis]
+                graph.require(size, ">=", least)
+                graph.require(size, "<=", most)
+
+
+# --- What is kept of the function's parameters and its result, as JSON ------------------------------------------------
+
+_PLAIN = (type(None), bool, int, float, str)
+
+
+def _parameters(signature):
+    """[[name, kind]] with a default where it has a plain one."""
+    rows = []
+    for parameter in signature.parameters.values():
+        row = [parameter.name, int(parameter.kind)]
+        if type(parameter.default) in _PLAIN:
+            row.append(parameter.default)
+        rows.append(row)
+    return rows
+
+
+def _signature(rows):
+    parameters, required_follow = [], False
+    for name, kind, *default in rows:
+        parameters.append(_inspect.Parameter(name, _inspect._ParameterKind(kind),
+                                             default=default[0] if default else _inspect.Parameter.empty))
+    # A default that is no plain value (an array) is not kept: the ones before it are then required, too.
+    for at in reversed(range(len(parameters))):
+        parameter = parameters[at]
+        if parameter.kind > _inspect.Parameter.POSITIONAL_OR_KEYWORD:
+            continue
+        if required_follow:
+            parameters[at] = parameter.replace(default=_inspect.Parameter.empty)
+        required_follow = required_follow or parameters[at].default is _inspect.Parameter.empty
+    return _inspect.Signature(parameters)
+
+
+def _plain_constants(constants):
+    for path, value in constants.items():
+        if type(value) not in _PLAIN:
+            raise ProgramError(f"{path} is a {type(value).__name__}: a program takes arrays, numbers, strs, None, and "
+                               "lists, tuples and dicts of such")
+    return constants
+
+
+def _plain_tree(row):
+    kind, value = row
+    if kind == "subclass":
+        raise ProgramError("the function returns an instance of a subclass of tuple: let it return a tuple or a dict")
+    if kind == "constant" and type(value) not in _PLAIN:
+        raise ProgramError(f"the function returns a {type(value).__name__}: a program gives arrays, numbers, strs, None, "
+                           "and lists, tuples and dicts of such")
+    return [kind, [_plain_tree(item) for item in value]] if isinstance(value, list) else [kind, value]
+
+
+def _name_outputs(row, path, names):
+    """Names by output: "result", "result[0]", "result['rows']"."""
+    kind, value = row
+    if kind in ("array", "scalar"):
+        names.setdefault(value, path)
+    elif kind in ("tuple", "subclass", "list"):
+        for number, item in enumerate(value):
+            _name_outputs(item, f"{path}[{number}]", names)
+    elif kind == "dict":
+        for key, item in zip(value[::2], value[1::2]):
+            _name_outputs(item, f"{path}[{key[1]!r}]", names)
+
+
+def _numbers_of(row, wanted):
+    kind, value = row
+    if kind == "number" and value not in wanted:
+        wanted.append(value)
+    elif isinstance(value, list):
+        for item in value:
+            _numbers_of(item, wanted)
+
+
+def _build(row, outputs, values):
+    kind, value = row
+    if kind == "array":
+        return outputs[value]
+    if kind == "scalar":
+        return outputs[value][()]
+    if kind == "number":
+        return values[value]
+    if kind == "constant":
+        return value
+    items = [_build(item, outputs, values) for item in value]
+    if kind == "dict":
+        return dict(zip(items[::2], items[1::2]))
+    return tuple(items) if kind == "tuple" else items

@@ -1,0 +1,98 @@
+// The file of a program: what is in it, to bytes and back. docs/program.md has every byte.
+//
+// Nothing of a file is looked at before its hash was compared, but for the header. What the hash
+// cannot find (a file that somebody made on purpose) may be refused or not; to run a program is to
+// run its code, so a program is to be trusted as a shared library is.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "runtime/scalar/scalar_program.h"
+#include "runtime/tensor/dtype.h"
+
+namespace dynacc::program {
+
+inline constexpr uint32_t kFormatVersion = 1;
+
+// An array that the graph takes. `shape`: expressions of the plan's scalar program.
+struct InputSpec {
+  std::string name;  // as the function's author says it: "x", "params['w'][0]"
+  DType dtype = DType::kFloat64;
+  std::vector<ScalarId> shape;
+  int constant = -1;  // the program's own array of this number; -1: the caller's
+};
+
+// A Python number that the graph takes from the caller: one of the scalar program's inputs.
+struct NumberSpec {
+  std::string name;
+  ScalarType type = ScalarType::kInt;
+};
+
+struct OutputSpec {
+  std::string name;  // "result", "result['rows']"
+  DType dtype = DType::kFloat64;
+  std::vector<ScalarId> shape;
+};
+
+struct Signature {
+  std::string function;  // what was exported: "score (model.py:12)"
+  std::vector<InputSpec> inputs;
+  std::vector<NumberSpec> numbers;  // one for each input of the scalar program that no size gives
+  std::vector<OutputSpec> outputs;
+  std::vector<ScalarId> conditions;  // that must be true
+  std::string python;  // the function's parameters and result as JSON, for dynacc.load_program
+};
+
+// A kernel: what it computes, and where its code is.
+struct KernelSpec {
+  std::string text;  // runtime/kernel/kernel_text.h
+  int lanes = 0;     // of a vector in its module
+  int module = 0;    // in each CodeSet
+};
+
+// The kernels' code for a level of x86-64 (runtime/platform/cpu_level.h).
+struct CodeSet {
+  std::string level;
+  std::vector<std::string> objects;  // ELF relocatable objects, one for each module
+};
+
+struct ConstantSpec {
+  DType dtype = DType::kFloat64;
+  std::vector<int64_t> shape;
+  absl::string_view bytes;  // in C order; in a file at a multiple of 64 bytes
+};
+
+struct ProgramContents {
+  std::string producer;  // "dynacc 0.1.0"
+  Signature signature;
+  std::string graph;  // as text, for people
+  std::string plan;   // plan_archive.h
+  std::vector<KernelSpec> kernels;
+  std::vector<CodeSet> code;
+  std::vector<ConstantSpec> constants;
+};
+
+// The bytes of a file.
+std::string WriteProgram(const ProgramContents& contents);
+
+// The contents of a file; constants are views of `bytes`. INVALID_ARGUMENT with the reason: no
+// program, cut off, damaged, from a newer version, for another machine.
+absl::StatusOr<ProgramContents> ReadProgram(absl::string_view bytes);
+
+// A section of a file, for people.
+struct SectionInfo {
+  std::string name;
+  uint64_t offset;
+  uint64_t size;
+};
+absl::StatusOr<std::vector<SectionInfo>> SectionsOf(absl::string_view bytes);
+
+// Writes `bytes` under another name beside `path`, and renames: `path` is whole at any time.
+absl::Status WriteFileAtomically(const std::string& path, absl::string_view bytes);
+
+}  // namespace dynacc::program

@@ -1,0 +1,297 @@
+"""dynacc.export, Program.save and dynacc.load_program: the same bytes as the live function, and everything refused that
+is to be refused. Runs in a stock python3 with the module on its path."""
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+import numpy as np
+
+import dynacc
+from dynacc.graph import GraphBreak
+from dynacc.program import ProgramError
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import program_functions as functions
+
+GLOBAL_ROWS = np.arange(6.0)
+
+
+def leaves(value):
+    if isinstance(value, dict):
+        return [leaf for item in value.values() for leaf in leaves(item)]
+    if isinstance(value, (tuple, list)):
+        return [leaf for item in value for leaf in leaves(item)]
+    return [np.asarray(value)]
+
+
+class Bytes(unittest.TestCase):
+    """What a program gives is what the live function gives."""
+
+    def assert_same(self, a, b):
+        a, b = leaves(a), leaves(b)
+        self.assertEqual(len(a), len(b))
+        for one, other in zip(a, b):
+            self.assertEqual((one.dtype, one.shape, one.strides), (other.dtype, other.shape, other.strides))
+            self.assertEqual(one.tobytes(), other.tobytes())
+
+    def test_every_function_beside_the_live_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, function, arguments, options in functions.cases():
+                with self.subTest(name):
+                    program = dynacc.export(function, *arguments, **options)
+                    path = os.path.join(folder, name)
+                    program.save(path)
+                    again = dynacc.load_program(path)
+                    live = dynacc.compile(function, fast_math=options.get("fast_math", False), backend="cpu")
+                    for _ in range(3):
+                        expected = live(*arguments)
+                    self.assert_same(program(*arguments), expected)
+                    self.assert_same(again(*arguments), expected)
+                    if not options.get("fast_math"):
+                        self.assert_same(again(*arguments), function(*arguments))
+
+    def test_other_sizes(self):
+        rng = np.random.default_rng(1)
+        program = dynacc.export(functions.softmax, np.ones((7, 33), np.float32), dynamic=True)
+        for shape in ((2, 2), (5, 1000), (300, 129), (3, 8)):
+            x = rng.normal(size=shape).astype(np.float32) * 20
+            self.assert_same(program(x), functions.softmax(x))
+        norm = dynacc.export(functions.layer_norm, np.ones((5, 64)), np.ones(64), np.ones(64), dynamic={"x": [0]})
+        for rows in (1, 2, 77, 4000):
+            x = rng.normal(size=(rows, 64))
+            self.assert_same(norm(x, x[0], x[-1]), functions.layer_norm(x, x[0], x[-1]))
+
+    def test_memory_orders(self):
+        x = np.random.default_rng(2).normal(size=(40, 50))
+        program = dynacc.export(lambda a: a.sum(axis=0) + (a * 2.0).sum(axis=1)[:1], x, dynamic=True)
+        function = lambda a: a.sum(axis=0) + (a * 2.0).sum(axis=1)[:1]
+        for given in (x, x.T, x[::2], x[:, ::-1], np.asfortranarray(x)):
+            self.assert_same(program(given), function(given))
+
+    def test_special_values(self):
+        x = np.array([[np.inf, 1, 2], [np.nan, 0, -0.0], [-np.inf, -np.inf, 5], [1e30, -1e30, 88.8]], np.float32)
+        program = dynacc.export(functions.softmax, x)
+        with np.errstate(all="ignore"):
+            np.testing.assert_array_equal(program(x), functions.softmax(x))
+
+    def test_numbers_and_structures(self):
+        def f(x, scale, flags, *, name="a"):
+            return {"rows": x * scale, "what": (name, flags["deep"], x.shape[0], 3), "none": None}
+
+        x = np.arange(4.0)
+        program = dynacc.export(f, x, 2.5, {"deep": True}, kwargs={"name": "b"}, dynamic=True)
+        self.assert_same(program(x + 1, 7.25, {"deep": True}, name="b")["rows"], (x + 1) * 7.25)
+        self.assertEqual(program(np.ones(9), 1.0, {"deep": True}, name="b")["what"], ("b", True, 9, 3))
+        with self.assertRaisesRegex(TypeError, "made for name = 'b'"):
+            program(x, 2.5, {"deep": True})
+
+    def test_eight_threads(self):
+        arguments = functions.cases()[0][2]
+        program = dynacc.export(functions.mlp, *arguments)
+        expected = functions.mlp(*arguments).tobytes()
+        wrong = []
+
+        def work():
+            for _ in range(500):
+                if program(*arguments).tobytes() != expected:
+                    wrong.append(1)
+
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_a_level_that_this_machine_has_not(self):
+        x = np.random.default_rng(3).normal(size=(4, 30)).astype(np.float32)
+        program = dynacc.export(functions.softmax, x, targets=[])
+        self.assertEqual(program.level, "")
+        self.assert_same(program(x), functions.softmax(x))
+
+    def test_loads_without_the_function(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "f.dynacc")
+            dynacc.export(functions.with_weights, np.ones((9, 16))).save(path)
+            code = ("import sys, numpy as np, dynacc; p = dynacc.load_program(sys.argv[1]); "
+                    "a, b = p(np.ones((9, 16))); print(a.shape, float(b))")
+            said = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=True,
+                                  env=os.environ)
+            self.assertEqual(said.stdout.strip(), "(9, 4) 144.0")
+
+
+class Survey(unittest.TestCase):
+    """Small functions of all kinds: each gives the live function's bytes, or is refused with its line."""
+
+    FROZEN = {
+        "arithmetic": lambda x, n: (x * 2.0 - n) / (x + 3.0),
+        "mean, var, std": lambda x, n: (x.mean(), x.var(axis=0), x.std(axis=1), x.mean(axis=1, keepdims=True)),
+        "where, clip": lambda x, n: np.where(x > 0.0, x, -x) + np.clip(x, -0.5, 0.5),
+        "comparisons": lambda x, n: ((x > 0.5).any(axis=0), (x < 9.0).all(), (n == 3).sum()),
+        "integers": lambda x, n: (n // 3, n % 4, n << 2, n & 5, np.maximum(n, 2), n.sum(axis=1), n.prod()),
+        "remainders": lambda x, n: (x % 0.7, x // 0.3, np.fmod(x, 0.4)),
+        "rounding": lambda x, n: (np.floor(x), np.ceil(x), np.rint(x), np.trunc(x), np.sign(x)),
+        "views": lambda x, n: (x[::2, 1:].T, x[..., None] * x[:, None, :], x.reshape(-1)[3:]),
+        "concatenation": lambda x, n: (np.concatenate([x, x * 2.0]), np.stack([x, x + 1.0], axis=1)),
+        "rolls": lambda x, n: np.roll(x, 1, axis=0) - x,
+        "stores": lambda x, n: _stored(x),
+        "casts": lambda x, n: (n * 0.5, x.astype(np.float32), (x * 4).astype(np.int32), x.astype(bool)),
+        "powers": lambda x, n: x ** 2 + np.square(x) + np.sqrt(np.abs(x)) + 1.0 / (x * x + 1.0),
+        "products": lambda x, n: (x @ x.T, (n @ n.T), x.astype(np.float32) @ x.astype(np.float32).T, x @ x[0]),
+        "extremes": lambda x, n: (x.max(), x.min(axis=0), np.minimum(x, 0.25), n.max(axis=1), x.argmin(axis=1)),
+        "exp of float32": lambda x, n: np.exp(x.astype(np.float32)),
+        "complex": lambda x, n: ((x + 1j * x) * (2.0 - 1j)).real,
+        "halves": lambda x, n: x.astype(np.float16) + np.float16(1.0),
+        "empty": lambda x, n: (x[:0] + 1.0, x[:0].sum()),
+        "constants": lambda x, n: np.arange(5.0) * 2.0 + np.ones(5) + np.full(5, 3.0),
+        "the argument itself": lambda x, n: (x, x + 1.0),
+        "no array": lambda x, n: (x + 1.0, None, "text", 3, 2.5, True),
+    }
+    REFUSED = {
+        "sort": lambda x, n: np.sort(x),
+        "linalg": lambda x, n: np.linalg.inv(x @ x.T),
+        "fft": lambda x, n: np.fft.fft(x),
+    }
+
+    def test_frozen(self):
+        x = np.random.default_rng(7).normal(size=(6, 5))
+        n = np.random.default_rng(8).integers(1, 9, (6, 5))
+        for dynamic in (None, True):
+            for name, function in self.FROZEN.items():
+                with self.subTest(name, dynamic=dynamic):
+                    program = dynacc.export(function, x, n, dynamic=dynamic)
+                    found, expected = leaves(program(x, n)), leaves(function(x, n))
+                    self.assertEqual([(a.dtype, a.shape) for a in found], [(a.dtype, a.shape) for a in expected])
+                    for a, b in zip(found, expected):
+                        self.assertEqual(a.tobytes(), b.tobytes())
+
+    def test_refused(self):
+        x = np.random.default_rng(7).normal(size=(6, 5))
+        for name, function in self.REFUSED.items():
+            with self.subTest(name), self.assertRaisesRegex((ProgramError, GraphBreak), r"program_test\.py:\d+"):
+                dynacc.export(function, x, x)
+
+    def test_functions_of_numpys_own(self):
+        """Each has NumPy's bits or is refused by name."""
+        x = np.random.default_rng(7).uniform(0.1, 0.9, (6, 5))
+        for name in ("exp", "log", "sin", "cos", "tan", "tanh", "sinh", "cosh", "arcsin", "arctan", "exp2", "expm1", "log1p",
+                     "log2", "log10", "cbrt"):
+            function = getattr(np, name)
+            for dtype in (np.float64, np.float32):
+                given = x.astype(dtype)
+                with self.subTest(name, dtype=dtype):
+                    try:
+                        program = dynacc.export(lambda a: function(a) * dtype(2), given)
+                    except ProgramError as error:
+                        self.assertRegex(str(error), rf"program_test\.py:\d+: numpy\.{name} of f(64|32)")
+                        continue
+                    self.assertEqual(program(given).tobytes(), (function(given) * dtype(2)).tobytes())
+
+    def test_fast_math(self):
+        x = np.random.default_rng(7).normal(size=(300, 40))
+        for function in (lambda a: np.exp(a) + np.tanh(a), lambda a: np.log(np.abs(a) + 1.0).sum(axis=1),
+                         lambda a: a / np.exp(-a).sum()):
+            program = dynacc.export(function, x, fast_math=True)
+            live = dynacc.compile(function, fast_math=True, backend="cpu")
+            for _ in range(3):
+                expected = live(x)
+            self.assertEqual(program(x).tobytes(), expected.tobytes())
+
+
+def _stored(x):
+    y = x.copy()
+    y[1:3] = 0.0
+    y[:, 2] += 1.0
+    return y
+
+
+class Refused(unittest.TestCase):
+    def test_graph_breaks_name_line_and_reason(self):
+        def f(x):
+            print("now")
+            return x + 1.0
+
+        with self.assertRaisesRegex(GraphBreak, r"program_test\.py:\d+"):
+            dynacc.export(f, np.ones(3))
+
+    def test_what_only_numpy_does(self):
+        with self.assertRaisesRegex(ProgramError, r"program_test\.py:\d+: numpy\.sort"):
+            dynacc.export(lambda x: np.sort(x) + 1.0, np.ones(5))
+        with self.assertRaisesRegex(ProgramError, r"program_test\.py:\d+: numpy\.sin of f64"):
+            dynacc.export(lambda x: np.sin(x) + 1.0, np.ones(5))
+
+    def test_writes_into_arguments(self):
+        def f(x):
+            x += 1.0
+            return x
+
+        with self.assertRaisesRegex(ProgramError, "writes into its argument"):
+            dynacc.export(f, np.ones(5))
+
+    def test_results_that_no_file_can_hold(self):
+        with self.assertRaisesRegex((ProgramError, GraphBreak), "."):
+            dynacc.export(lambda x: (x + 1.0, object), np.ones(5))
+
+    def test_targets_and_axes_that_are_none(self):
+        with self.assertRaisesRegex(ProgramError, "no level of CPUs is called x86-64-v9"):
+            dynacc.export(functions.smooth, np.ones(9), targets=["x86-64-v9"])
+        with self.assertRaisesRegex(TypeError, "none of a"):
+            dynacc.export(functions.smooth, np.ones(9), dynamic={"b": [0]})
+        with self.assertRaisesRegex(TypeError, "a has no axis 1"):
+            dynacc.export(functions.smooth, np.ones(9), dynamic={"a": [1]})
+
+    def test_guards_name_the_input(self):
+        program = dynacc.export(lambda x, y: x + y, np.ones((4, 3)), np.ones((4, 3)), dynamic={"x": [0], "y": [0]})
+        self.assertEqual(program(np.ones((9, 3)), np.ones((9, 3))).shape, (9, 3))
+        for arguments, message in (
+                ((np.ones((4, 3), np.float32), np.ones((4, 3))), r"input x is f32\[4, 3\]; the program takes f64\["),
+                ((np.ones((4, 3)), np.ones(4)), r"input y is f64\[4\]"),
+                ((np.ones((4, 2)), np.ones((4, 2))), "x"),
+                ((np.ones((4, 3)), np.ones((5, 3))), "x's axis 0")):
+            with self.subTest(message), self.assertRaisesRegex(ProgramError, message):
+                program(*arguments)
+        for arguments in ((), (np.ones((4, 3)),), (np.ones((4, 3)), "text")):
+            with self.assertRaises((TypeError, ProgramError)):
+                program(*arguments)
+
+    def test_bounds(self):
+        program = dynacc.export(functions.softmax, np.ones((5, 8), np.float32), dynamic={"x": {0: (1, 64)}})
+        program(np.ones((64, 8), np.float32))
+        with self.assertRaisesRegex(ProgramError, "64"):
+            program(np.ones((65, 8), np.float32))
+
+    def test_files_that_are_none(self):
+        program = dynacc.export(functions.smooth, np.ones(9), dynamic=True)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "p")
+            program.save(path)
+            self.assertEqual(os.listdir(folder), ["p"])
+            with open(path, "rb") as file:
+                whole = file.read()
+
+            def refuses(data, message):
+                with open(path, "wb") as file:
+                    file.write(data)
+                with self.assertRaisesRegex(ProgramError, message):
+                    dynacc.load_program(path)
+
+            refuses(b"", "no program")
+            refuses(b"#!/bin/sh\n" * 100, "no program")
+            refuses(whole[:-1], "cut off")
+            refuses(whole + b"x", "cut off or longer")
+            refuses(whole[:100], "cut off")
+            refuses(whole[:len(whole) // 2] + bytes([whole[len(whole) // 2] ^ 1]) + whole[len(whole) // 2 + 1:], "damaged")
+            refuses(whole[:8] + b"\xff\0\0\0" + whole[12:], "newer DynaCC, in format 255")
+            with self.assertRaises(FileNotFoundError):
+                dynacc.load_program(os.path.join(folder, "missing"))
+            with self.assertRaises(ProgramError):
+                dynacc.load_program(folder)
+            with self.assertRaises(OSError):
+                program.save(os.path.join(folder, "no", "folder"))
+
+
+if __name__ == "__main__":
+    unittest.main()
