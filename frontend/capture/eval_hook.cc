@@ -67,7 +67,8 @@ PyObject* Evaluate(PyThreadState* thread, InterpreterFrame* frame, int throwflag
   DepthScope depth;
   if (IsTracing(thread)) {
     TheHookBudget().Rest(kTracingRestMilliseconds);
-    return RunPlain(thread, frame, throwflag);
+    // A tool sees by some events that an evaluator is set: coroutines are not run in place then.
+    return RunWithHookOff(thread, frame, throwflag);
   }
   if (!IsEligible(thread, frame, throwflag)) {
     TheHookBudget().Spend();

@@ -28,6 +28,17 @@ bool IsWrittenInC(PyTypeObject* type) {
   return made_by != nullptr && PyCFunction_Check(made_by);
 }
 
+// Whether a look-up of a name in the type may compare keys by code of the program's.
+bool HasOddNames(PyTypeObject* type) {
+  PyObject* const mro = type->tp_mro;
+  for (Py_ssize_t i = 0; mro != nullptr && i < PyTuple_GET_SIZE(mro); ++i) {
+    BorrowedRef dict = TypeDict(reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(mro, i)));
+    if (dict != nullptr && !DK_IS_UNICODE(reinterpret_cast<PyDictObject*>(dict)->ma_keys))
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 BorrowedRef DictGetStr(BorrowedRef dict, BorrowedRef name) {
@@ -40,6 +51,7 @@ BorrowedRef DictGetStr(BorrowedRef dict, BorrowedRef name) {
 }
 
 uint32_t TypeVersion(PyTypeObject* type) {
+  if (HasOddNames(type)) return 0;
   if (type->tp_version_tag == 0) {
     // A look-up of any interned name assigns a version, where the type and its bases allow one.
     Ref name = Ref::Steal(PyUnicode_InternFromString("__class__"));

@@ -23,8 +23,9 @@ const uint64_t* PlaceOfDictVersion(BorrowedRef dict);
 BorrowedRef NamespaceOf(PyTypeObject* type);
 
 // A number of the state that the type and its bases are in: a tp_version_tag, or the one that it
-// stands for (class_states.h). Assigns one if the type has none; 0 if CPython gives none (then
-// nothing may be guarded by it).
+// stands for (class_states.h). Assigns one if the type has none; 0 if CPython gives none, or a
+// look-up in the type might run the program's code: names that are no texts (then nothing may be
+// guarded by it).
 uint32_t TypeVersion(PyTypeObject* type);
 
 // The attribute `name` in the type's MRO, without binding (_PyType_Lookup); null if absent.

@@ -215,6 +215,10 @@ class LoopBuilder {
   void Rehouse(size_t position);
   bool BuildItems(Kind kind, int count);  // of the stack's topmost values
   bool LoadGlobal(int arg);
+  // False, refused, for a place that is also one of a cell.
+  bool IsPlain(int variable);
+  bool ArePlain(int pair) { return IsPlain(pair >> 4) && IsPlain(pair & 15); }
+  bool LoadPlain(int variable) { return IsPlain(variable) && LoadVariable(variable); }
   bool LoadVariable(int variable);
   bool StoreVariable(int variable);
   bool StoreFirst(int variable);

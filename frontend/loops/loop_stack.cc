@@ -93,6 +93,11 @@ bool LoopBuilder::BuildItems(Kind kind, int count) {
   return true;
 }
 
+bool LoopBuilder::IsPlain(int variable) {
+  return !LoopVariables::IsCell(code_->code.code(), variable) ||
+         Refuse("a variable in the place of another one that has a cell");
+}
+
 bool LoopBuilder::LoadVariable(int variable) {
   const LoopValue& value = state_.variables[variable];
   if (value.is(Kind::kOpaque)) return Refuse("a variable that holds no number or array");

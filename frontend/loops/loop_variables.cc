@@ -4,9 +4,9 @@
 
 namespace dynacc::loops {
 
-bool LoopVariables::IsCell(const frame::FrameView& frame, int variable) {
+bool LoopVariables::IsCell(const PyCodeObject* code, int variable) {
   constexpr int kCellOrFree = 0x40 | 0x80;  // CO_FAST_CELL | CO_FAST_FREE
-  const char* kinds = PyBytes_AS_STRING(frame.code()->co_localspluskinds);
+  const char* kinds = PyBytes_AS_STRING(code->co_localspluskinds);
   return (kinds[variable] & kCellOrFree) != 0;
 }
 

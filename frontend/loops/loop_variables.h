@@ -27,8 +27,12 @@ class LoopVariables {
   bool IsName(int variable) const { return variable >= num_locals_; }
   bool is_body() const { return is_body_; }
 
-  // Whether a local's place holds a cell that has its value.
-  static bool IsCell(const frame::FrameView& frame, int variable);
+  // Whether a local's place is one of a cell that has its value. A comprehension that is part of
+  // its function may have a plain variable of the same name in the same place.
+  static bool IsCell(const PyCodeObject* code, int variable);
+  static bool IsCell(const frame::FrameView& frame, int variable) {
+    return IsCell(frame.code(), variable);
+  }
 
   // The object of a variable now, borrowed; null if it is unbound or only Python could tell.
   BorrowedRef Read(const frame::FrameView& frame, int variable) const;

@@ -144,7 +144,12 @@ const sources::Source* ModuleDict(Tracer& tracer, symbolic::ConstantValue* modul
 // imported now: a break here would be there for good. Null if it is none, without an exception.
 BorrowedRef ImportPart(Tracer& tracer, BorrowedRef module, BorrowedRef name) {
   BorrowedRef dict = PyModule_GetDict(module);
-  if (absl::string_view(PyModule_GetName(module)) == "dynacc") {  // its own imports, and no more
+  const char* const module_name = PyModule_GetName(module);
+  if (module_name == nullptr) {  // a program may have deleted it
+    PyErr_Clear();
+    return nullptr;
+  }
+  if (absl::string_view(module_name) == "dynacc") {  // its own imports, and no more
     Ref::Steal(PyObject_GetAttr(module, name));
     PyErr_Clear();
     return DictGetStr(dict, name);
@@ -153,7 +158,7 @@ BorrowedRef ImportPart(Tracer& tracer, BorrowedRef module, BorrowedRef name) {
   if (!tracer.arrays().OwnsModule(module) || compute == nullptr || !PyFunction_Check(compute)) {
     return nullptr;
   }
-  const Ref full = Ref::Steal(PyUnicode_FromFormat("%s.%U", PyModule_GetName(module), name));
+  const Ref full = Ref::Steal(PyUnicode_FromFormat("%s.%U", module_name, name));
   PyErr_Clear();
   const auto* const code = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(compute));
   const bool imports = full && PySequence_Contains(code->co_names, full.get()) > 0;

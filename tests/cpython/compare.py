@@ -33,6 +33,7 @@ SUBSET = """
 # What must differ, and why: words of the names of tests (docs/limits.md).
 KNOWN = {
     # Captured code is not specialised by CPython's loop, and calls are not while an evaluator is set.
+    "test_opcache": ("TestRacesDoNotCrash", "test_assign_init_code"),
     "test_dis": ("test_loop_quicken", "test_show_caches", "test_super_instructions", "None /"),
     # It registers a co_extra destructor made by ctypes and never withdraws it. CPython calls every
     # registered destructor for each code object that has anyone's extra, here after ctypes is gone.

@@ -1,5 +1,6 @@
 // Functions whose answer is a Python bool or int that the run computes: allclose, array_equal,
 // count_nonzero.
+#include <atomic>
 #include <numeric>
 
 #include "frontend/numpy/capi/numpy_api.h"
@@ -27,19 +28,22 @@ absl::StatusOr<symbolic::Value*> WhetherAll(symbolic::TraceContext& trace, Numpy
                                         &PyBool_Type);
 }
 
-// Whether np.count_nonzero gives a Python int, as it did until NumPy 2.3, or a NumPy scalar.
+bool CountedInPython() {
+  npy_intp one = 1;
+  const Ref array = Ref::Steal(PyArray_ZEROS(1, &one, NPY_DOUBLE, 0));
+  BorrowedRef function = FunctionNamed("count_nonzero");
+  const Ref count =
+      array && function != nullptr ? Ref::Steal(PyObject_CallOneArg(function, array.get())) : Ref();
+  PyErr_Clear();
+  return !count || PyLong_CheckExact(count.get());
+}
+
+// Whether np.count_nonzero gives a Python int, as it did until NumPy 2.3, or a NumPy scalar. The
+// call lets other threads in: one that waited for a static to be made would keep the GIL.
 bool CountsInPython() {
-  static const bool does = [] {
-    npy_intp one = 1;
-    const Ref array = Ref::Steal(PyArray_ZEROS(1, &one, NPY_DOUBLE, 0));
-    BorrowedRef function = FunctionNamed("count_nonzero");
-    const Ref count = array && function != nullptr
-                          ? Ref::Steal(PyObject_CallOneArg(function, array.get()))
-                          : Ref();
-    PyErr_Clear();
-    return !count || PyLong_CheckExact(count.get());
-  }();
-  return does;
+  static std::atomic<int> known{-1};
+  if (known < 0) known = CountedInPython() ? 1 : 0;
+  return known == 1;
 }
 
 absl::StatusOr<symbolic::TensorValue*> ArrayOf(const BoundArgs& args, absl::string_view name) {

@@ -65,7 +65,11 @@ absl::Status RequireRange(symbolic::TraceContext& trace, const symbolic::NumberV
 absl::StatusOr<Operand> MakeOperand(symbolic::TraceContext& trace, symbolic::Value* value) {
   if (auto* tensor = symbolic::As<symbolic::TensorValue>(value))
     return TensorOperand(AsNumpy(tensor));
-  if (auto* scalar = ScalarOfNumber(value)) return TensorOperand(AsNumpy(scalar));
+  if (auto* scalar = ScalarOfNumber(value)) {
+    Operand operand = TensorOperand(AsNumpy(scalar));
+    operand.is_python = true;
+    return operand;
+  }
   if (auto* number = symbolic::As<symbolic::NumberValue>(value)) return NumberOperand(number);
   if (auto* constant = symbolic::As<symbolic::ConstantValue>(value)) {
     return ConstantOperand(trace, constant->object.get());
@@ -75,6 +79,9 @@ absl::StatusOr<Operand> MakeOperand(symbolic::TraceContext& trace, symbolic::Val
 
 absl::StatusOr<PromotionOperand> ForPromotion(const Operand& operand) {
   if (operand.is_array()) return ArrayOperand(operand.dtype);
+  if (operand.is_python && HasWeakNumbers()) {
+    return operand.dtype == DType::kInt64 ? DynamicInt(0) : DynamicFloat(0);
+  }
   if (operand.number != nullptr) {
     const symbolic::NumberValue& number = *operand.number;
     if (number.type == ScalarType::kBool) return DynamicBool();

@@ -14,6 +14,7 @@ struct Operand {
   symbolic::NumberValue* number = nullptr;  // a Python number that is dynamic
   Ref object;                               // a number of a known value (perhaps also a tensor)
   ir::Number scalar{kNoScalar};             // the number's expression, if there is no tensor
+  bool is_python = false;                   // the tensor has the value of a Python int or float
   DType dtype = DType::kFloat64;            // of the array that NumPy makes of it
   Shape shape;
 

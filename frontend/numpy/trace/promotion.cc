@@ -122,13 +122,11 @@ PromotionOperand Single(Ref example) {
 
 // Whether NumPy still goes by the rules that ImportNumpyApi found: a private setting changes them.
 bool PromotesAsUsual() {
-  static PyObject* const ask = [] {
-    Ref numpy = Ref::Steal(PyImport_ImportModule("numpy"));
-    Ref function =
-        numpy ? Ref::Steal(PyObject_GetAttrString(numpy.get(), "_get_promotion_state")) : Ref();
-    PyErr_Clear();
-    return function.Release();
-  }();
+  // Not as an attribute, for which NumPy's __getattr__ would run and let other threads in.
+  BorrowedRef numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
+  BorrowedRef ask = numpy != nullptr && PyModule_Check(numpy)
+                        ? PyDict_GetItemString(PyModule_GetDict(numpy), "_get_promotion_state")
+                        : nullptr;
   if (ask == nullptr) return true;  // an older NumPy, or a newer one, which have one way
   Ref state = Ref::Steal(PyObject_CallNoArgs(ask));
   if (!state) PyErr_Clear();

@@ -114,6 +114,14 @@ Shape FlatShape(symbolic::TraceContext& trace, const NumpyTensor* a) {
   return shape;
 }
 
+// All elements side by side. Of an array with one axis, which a reshape leaves as it is, a copy.
+NumpyTensor* FlatCopy(symbolic::TraceContext& trace, const NumpyTensor* a) {
+  const Shape flat = FlatShape(trace, a);
+  const ir::Node* const node = a->node->rank() == 1 ? trace.graph().Copied(Op::kCOrder, a->node)
+                                                    : trace.graph().Reshape(a->node, flat.ids);
+  return NewTensor(trace, node, flat, COrder(std::in_place));
+}
+
 }  // namespace
 
 absl::StatusOr<NumpyTensor*> ReshapedArray(symbolic::TraceContext& trace, NumpyTensor* a,
@@ -148,10 +156,8 @@ absl::StatusOr<symbolic::Value*> TraceRavel(symbolic::TraceContext& trace, const
     DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "F"));
     a = Reversed(trace, a);
   }
+  if (!RequireCOrder(trace, a) && IsSurelyScattered(trace, a)) return FlatCopy(trace, a);
   const Shape flat = FlatShape(trace, a);
-  if (!RequireCOrder(trace, a) && IsSurelyScattered(trace, a)) {
-    return NewTensor(trace, trace.graph().Reshape(a->node, flat.ids), flat, COrder(std::in_place));
-  }
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * view, ReshapedView(trace, a, flat));
   return view;
 }
@@ -162,8 +168,7 @@ absl::StatusOr<symbolic::Value*> TraceFlatten(symbolic::TraceContext& trace, con
   DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "C"));
   DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, args.Tensor("a"));
   DYNACC_RETURN_IF_ERROR(RequireArray(a));
-  const Shape shape = FlatShape(trace, AsNumpy(a));
-  return NewTensor(trace, trace.graph().Reshape(a->node, shape.ids), shape, COrder(std::in_place));
+  return FlatCopy(trace, AsNumpy(a));
 }
 
 }  // namespace dynacc::numpy

@@ -191,7 +191,7 @@ absl::StatusOr<symbolic::Value*> ViewAtPlaces(symbolic::TraceContext& trace, Num
 
 namespace {
 
-// scalar[..., None] and the like: a fresh array.
+// scalar[..., None] and the like: a view of an array of rank 0 that is made of the scalar.
 absl::StatusOr<symbolic::Value*> SubscriptOfScalar(symbolic::TraceContext& trace, NumpyTensor* a,
                                                    symbolic::Value* key) {
   DYNACC_ASSIGN_OR_RETURN(const auto items, ItemsOfKey(trace, key));
@@ -201,7 +201,11 @@ absl::StatusOr<symbolic::Value*> SubscriptOfScalar(symbolic::TraceContext& trace
     if (item.kind != KeyKind::kNewAxis && item.kind != KeyKind::kEllipsis) return RequireArray(a);
   }
   if (rank == 0 || rank > kMaxRank) return RequireArray(a);
-  return ArrayOfScalar(trace, a, rank);
+  NumpyTensor* const array =
+      NewTensor(trace, trace.graph().Copied(Op::kCOrder, a->node), Shape(), COrder(std::in_place),
+                /*scalar_if_rank_0=*/false);
+  DYNACC_ASSIGN_OR_RETURN(const SubscriptedPart part, PartAt(trace, array, key));
+  return NewViewTensor(trace, array, part.node, part.shape, part.c_order);
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ absl::StatusOr<NumpyTensor*> ReshapedView(symbolic::TraceContext& trace, NumpyTe
 absl::StatusOr<NumpyTensor*> ReshapedArray(symbolic::TraceContext& trace, NumpyTensor* a,
                                            Shape shape);
 
-// A fresh array of `rank` axes whose one element is the scalar: scalar[..., None].
+// A fresh array of `rank` axes whose one element is the scalar.
 NumpyTensor* ArrayOfScalar(symbolic::TraceContext& trace, NumpyTensor* scalar, int rank);
 
 // GraphBreak for NumPy scalars, which have no memory to view.

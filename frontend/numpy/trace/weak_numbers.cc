@@ -85,6 +85,15 @@ absl::Status RequirePart(symbolic::TraceContext& trace, ScalarId part,
                                        : RequireFloat(trace, part, now.f, dtype);
 }
 
+// Of a number that only the run tells, a float may be an element of any dtype: one that becomes
+// infinite shows in the floating-point flags. An int may be one of those that hold every int64.
+absl::Status RequireComputed(const Operand& operand, DType dtype) {
+  const bool is_int = operand.is_python && operand.dtype == DType::kInt64;
+  const Limits limits = IntLimits(dtype);
+  const bool holds_all = limits.lo == INT64_MIN && limits.hi == INT64_MAX;
+  return is_int && dtype != DType::kBool && !holds_all ? Refused() : absl::OkStatus();
+}
+
 // The dtype that an array counts with, or the Python type itself. Borrowed.
 BorrowedRef DTypeOrType(BorrowedRef example) {
   return PyType_Check(example) ? example
@@ -144,7 +153,7 @@ int ResultTypeByValue(BorrowedRef a, BorrowedRef b) {
 }
 
 absl::Status RequireElement(symbolic::TraceContext& trace, const Operand& operand, DType dtype) {
-  if (operand.tensor != nullptr) return absl::OkStatus();
+  if (operand.tensor != nullptr) return RequireComputed(operand, dtype);
   DYNACC_RETURN_IF_ERROR(RequirePart(trace, operand.scalar.real, operand.number, dtype));
   if (!operand.scalar.is_complex()) return absl::OkStatus();
   if (!IsComplex(dtype)) return Refused();

@@ -29,6 +29,23 @@ for step in range(30):
     x = adders[1](x) / (1.0 + np.abs(x).max())
 print(x.sum(), [adder(1) for adder in adders])
 
+# A variable of one comprehension has a cell, that of the next has not, and both have one name.
+for step in range(30):
+    makers = [lambda: entry for entry in range(3)]
+    values = [entry + step for entry in range(3)]
+    x = x + (makers[0]() + values[0]) * 1e-3
+
+
+def beside_a_cell(a):
+    for step in range(30):
+        makers = [lambda: entry for entry in range(3)]
+        values = [entry + step for entry in range(3)]
+        a = a + (makers[0]() + values[0]) * 1e-3
+    return float(a.sum())
+
+
+print(x.sum(), [beside_a_cell(x) for _ in range(5)])
+
 nested = []
 for row in range(25):
     nested = [[column * row for column in range(3) if column] for row in range(4)]
