@@ -139,6 +139,12 @@ const sources::Source* ModuleDict(Tracer& tracer, symbolic::ConstantValue* modul
   return tracer.sources().Intern(sources::SourceKind::kModuleDict, module->source());
 }
 
+// The type of the fields of named tuples. It has no name outside CPython, and two inside.
+bool IsTupleGetter(PyTypeObject* type) {
+  const absl::string_view name = type->tp_name;
+  return name == "_collections._tuplegetter" || name == "collections._tuplegetter";
+}
+
 // The part `name` of the array library's package, if its __getattr__ does nothing but import it
 // when it is first asked for (numpy.fft, numpy.random); likewise of dynacc's own package. It is
 // imported now: a break here would be there for good. Null if it is none, without an exception.
@@ -305,7 +311,7 @@ class InstanceLookup {
   absl::StatusOr<symbolic::Value*> Field(const symbolic::TupleValue& tuple,
                                          BorrowedRef descriptor) {
     Ref index = Ref::Steal(PyObject_CallMethod(descriptor, "__reduce__", nullptr));
-    if (!index || absl::string_view(Py_TYPE(descriptor)->tp_name) != "_collections._tuplegetter") {
+    if (!index || !IsTupleGetter(Py_TYPE(descriptor))) {
       PyErr_Clear();
       return Bind(descriptor);
     }

@@ -130,6 +130,11 @@ bool IsChangingFloatPower(symbolic::Value* a, symbolic::Value* b) {
          (IsFloat(a) || IsFloat(b));
 }
 
+bool IsNativeTensor(symbolic::Value* value) {
+  auto* const tensor = symbolic::As<symbolic::TensorValue>(value);
+  return tensor != nullptr && tensor->is_native;
+}
+
 // An operand that is made at the segment's end; null: it is for others to say.
 absl::StatusOr<symbolic::Value*> LazyOperation(Tracer& tracer, int nb_op, symbolic::Value* a,
                                                symbolic::Value* b) {
@@ -146,9 +151,11 @@ absl::StatusOr<symbolic::Value*> LazyOperation(Tracer& tracer, int nb_op, symbol
   symbolic::Value* const left = ScalarBehind(a) ? ScalarBehind(a) : a;
   symbolic::Value* const right = ScalarBehind(b) ? ScalarBehind(b) : b;
   if (!arithmetic || !IsTensor(left) || !IsTensor(right)) return nullptr;
-  DYNACC_ASSIGN_OR_RETURN(
-      symbolic::Value * result,
-      tracer.arrays().Binary(tracer.trace(), plain, nb_op >= NB_INPLACE_ADD, left, right));
+  // To an array a number of Python's is not what NumPy's scalar of its value is.
+  const bool is_native = IsNativeTensor(left) || IsNativeTensor(right);
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result,
+                          tracer.arrays().Binary(tracer.trace(), plain, nb_op >= NB_INPLACE_ADD,
+                                                 is_native ? left : a, is_native ? right : b));
   return WithOperatorGradient(tracer, symbolic::OperatorOf(plain).name, result, {left, right});
 }
 

@@ -114,12 +114,12 @@ Shape FlatShape(symbolic::TraceContext& trace, const NumpyTensor* a) {
   return shape;
 }
 
-// All elements side by side. Of an array with one axis, which a reshape leaves as it is, a copy.
+// All elements side by side. A copy, as a reshape alone may leave them as far apart as they are.
 NumpyTensor* FlatCopy(symbolic::TraceContext& trace, const NumpyTensor* a) {
+  ir::Graph& graph = trace.graph();
   const Shape flat = FlatShape(trace, a);
-  const ir::Node* const node = a->node->rank() == 1 ? trace.graph().Copied(Op::kCOrder, a->node)
-                                                    : trace.graph().Reshape(a->node, flat.ids);
-  return NewTensor(trace, node, flat, COrder(std::in_place));
+  const ir::Node* const copy = graph.Copied(Op::kCOrder, a->node);
+  return NewTensor(trace, graph.Reshape(copy, flat.ids), flat, COrder(std::in_place));
 }
 
 }  // namespace
