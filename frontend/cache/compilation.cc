@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "frontend/cache/segment.h"
+#include "frontend/cpython/dict_access.h"
 
 namespace dynacc::cache {
 namespace {
@@ -32,8 +33,8 @@ bool g_has_greenlets = false;
 void LookForGreenlets() {
   static PyObject* const name = PyUnicode_InternFromString("greenlet");
   if (g_has_greenlets) return;
-  g_has_greenlets = static_cast<bool>(Ref::Steal(PyImport_GetModule(name)));
-  if (PyErr_Occurred() != nullptr) PyErr_Clear();
+  const BorrowedRef modules = PyImport_GetModuleDict();
+  g_has_greenlets = PyDict_CheckExact(modules) && DictGetStr(modules, name) != nullptr;
 }
 
 uint64_t Open(Compilation* compilation) {

@@ -346,10 +346,12 @@ std::string MostFailed(const cache::Segment& segment) {
   return text;
 }
 
-// Says that a limit is reached: a RuntimeWarning of what dynacc.compile was asked for, a line on
-// stderr of other code. False with an exception set: warnings are errors.
+// Says that a limit is reached to whoever asked for a compilation; of other code the log tells.
+// False with an exception set: warnings are errors.
 bool WarnOfLimit(PyCodeObject* code, const cache::SegmentSet& set, const cache::Segment& segment,
                  int line) {
+  if (set.compilation() == nullptr) return true;
+  ++set.compilation()->counters.limits_reached;
   const std::string text = absl::StrCat(
       frame::CodeLabel(code, line), " has ", segment.entries.size(),
       " compiled variants, the limit: they stay in use, other values run as plain Python. The "
@@ -357,11 +359,6 @@ bool WarnOfLimit(PyCodeObject* code, const cache::SegmentSet& set, const cache::
       MostFailed(segment),
       "\nPass what varies as an array or a size, compile with dynamic=True, or raise the option "
       "recompile_limit (DYNACC_RECOMPILE_LIMIT).");
-  if (set.compilation() == nullptr) {
-    WarnOnce(absl::StrCat("limit:", frame::CodeLabel(code, line)), text);
-    return true;
-  }
-  ++set.compilation()->counters.limits_reached;
   return PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "dynacc: %s", text.c_str()) == 0;
 }
 

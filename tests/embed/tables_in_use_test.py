@@ -201,6 +201,22 @@ class TablesInUse(unittest.TestCase):
             self.assertEqual(os.listdir(folder), [])
             self.assertIn("DYNACC_DEBUG_LIMIT", run.log)
 
+    def test_option_recompile_limit(self):
+        program = """if True:
+            import numpy as np
+            def f(a):
+                return np.sqrt(a * 2.0 + 1.0)
+            for dtype in "efdFD":
+                f(np.ones(100, dtype))
+        """
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith("DYNACC_")}
+        for limit, entries in (("2", 2), ("64", 5)):
+            log = subprocess.run([LAUNCHER, "-c", program], capture_output=True, text=True, timeout=120, check=True,
+                                 env=inherited | {"DYNACC_POLICY": "always", "DYNACC_LOGS": "graph,recompiles",
+                                                  "DYNACC_RECOMPILE_LIMIT": limit}).stderr
+            self.assertEqual(log.count("dynacc[graph] f "), entries, log)
+            self.assertEqual("2 entries; they stay in use" in log, entries == 2)
+
     def test_option_max_entries(self):
         self.assertEqual(Run()["entries_evicted"], 0)
         self.assertGreater(Run(DYNACC_MAX_ENTRIES="3")["entries_evicted"], 0)
