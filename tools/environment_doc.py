@@ -57,7 +57,7 @@ def document(root):
         "## Topics of `DYNACC_LOGS`\n", table(["topic", "what it prints"], topics),
         "## Counters of `DYNACC_STATS` and `dynacc.stats()`\n", table(["name", "what it counts"], counters),
         "The counters are those of the process that started; a forked child does not write the file. Programs that\n"
-        "start others with the same environment should give each its own file.\n"])
+        "start others with the same environment should name a folder.\n"])
 
 
 def main():

@@ -10,6 +10,7 @@
 #include "frontend/cpython/layout_check.h"
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
+#include "runtime/base/process_file.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/base/trace_file.h"
@@ -54,7 +55,7 @@ pid_t stats_owner = 0;
 
 void WriteStatsAtExit() {
   if (getpid() != stats_owner) return;
-  const absl::Status status = WriteStats(ProcessOptions().stats);
+  const absl::Status status = WriteStats(FileOfProcess(ProcessOptions().stats));
   if (!status.ok()) Warn(status.message());
 }
 
@@ -69,9 +70,9 @@ void WriteStatsWhenFinalised() {
 }
 
 void StartTrace(const Options& options) {
-  const absl::Status status =
-      OpenTrace(options.trace, options.trace_runs ? TraceLevel::kRuns : TraceLevel::kWork,
-                BytesOfMebibytes(options.trace_limit, kDefaultTraceBytes));
+  const absl::Status status = OpenTrace(FileOfProcess(options.trace),
+                                        options.trace_runs ? TraceLevel::kRuns : TraceLevel::kWork,
+                                        BytesOfMebibytes(options.trace_limit, kDefaultTraceBytes));
   if (!status.ok()) Warn(status.message());
 }
 

@@ -18,6 +18,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
+#include "runtime/base/process_file.h"
 #include "runtime/base/stats.h"
 #include "runtime/executor/measure.h"
 
@@ -71,7 +72,7 @@ void KeepForReport(PyCodeObject* code) {
 void OwnReport() { g_owner = getpid(); }
 
 void WriteReportOfProcess() {
-  const std::string& path = ProcessOptions().report;
+  const std::string path = FileOfProcess(ProcessOptions().report);
   if (path.empty() || getpid() != g_owner) return;
   const Json report = {{"clock", NowNanoseconds()},
                        {"counters", Json::parse(StatsJson())},

@@ -1,13 +1,6 @@
 #include "runtime/executor/measure.h"
 
-#include "runtime/base/options.h"
-
 namespace dynacc::executor {
-
-bool IsMeasuring() {
-  static const bool is_measuring = !ProcessOptions().report.empty();
-  return is_measuring;
-}
 
 std::unique_ptr<StepMeter> StepMeter::MakeIfMeasuring(size_t num_steps) {
   return IsMeasuring() ? std::make_unique<StepMeter>(num_steps) : nullptr;

@@ -6,13 +6,17 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/base/options.h"
 #include "runtime/executor/compiled_graph.h"
 
 namespace dynacc::executor {
 
 // Whether the process measures what entries and steps take. It costs two readings of the clock for
 // each, so nobody does unless a report is asked for.
-bool IsMeasuring();
+inline bool IsMeasuring() {
+  static const bool is_measuring = !ProcessOptions().report.empty();
+  return is_measuring;
+}
 
 // What each step of one graph has taken. Threads that run the graph add to it at once.
 class StepMeter {

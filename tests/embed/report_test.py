@@ -150,6 +150,13 @@ class Reports(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(page.function("blend")["breaks"][0]["reason"], "call of print")
 
+    def test_processes_that_a_program_starts_keep_to_themselves(self):
+        done, page = self.report(PROGRAM + "import subprocess\nsubprocess.run([sys.executable, '-c', "
+                                 "'import numpy as np\\nfor _ in range(50): a = np.ones(99) * 2.0 + 1.0'], check=True)\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(page.function("blend")["breaks"][0]["reason"], "call of print")
+        self.assertIn("It started another process with DynaCC", page.data["outcome"])
+
     def test_programs_without_arrays(self):
         for program in ("", "print(5)\n", "import dynacc\n"):
             with self.subTest(program=program):

@@ -161,6 +161,9 @@ class TablesInUse(unittest.TestCase):
         self.assertEqual(report["counters"]["segments_compiled"], run["segments_compiled"])
         entries = [entry for function in report["functions"] for segment in function["segments"] for entry in segment["entries"]]
         self.assertTrue(any(step["nanoseconds"] > 0 for entry in entries for step in entry["steps"]))
+        with tempfile.TemporaryDirectory() as folder:
+            Run(DYNACC_REPORT=folder + "/", DYNACC_STATS=folder + "/stats.json")
+            self.assertEqual([bool(re.fullmatch(r"\d+\.json", name)) for name in sorted(os.listdir(folder))], [True, False])
         self.assertIn("DYNACC_REPORT: cannot write /no/such/file", Run(DYNACC_REPORT="/no/such/file").log)
 
     def test_option_trace(self):

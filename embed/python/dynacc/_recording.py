@@ -14,6 +14,7 @@ _STARTER = ("import sys, runpy, dynacc; sys.argv = sys.argv[1:]; sys.path[0] = _
             "__import__('os').path.abspath(sys.argv[0])); runpy.run_path(sys.argv[0], run_name='__main__')")
 _SECONDS_BETWEEN_SAMPLES = 0.02
 _MOST_SAMPLES = 2000
+_MOST_MEBIBYTES = "64"  # of events: some 400,000
 
 
 class Recording:
@@ -24,6 +25,7 @@ class Recording:
     start, seconds       on the monotonic clock, in microseconds as the events have it; how long it ran
     functions, counters  what DYNACC_REPORT wrote; None where the process did not come to write it (a signal, os._exit)
     events               those of DYNACC_TRACE
+    others               how many more processes the program started that ran DynaCC
     memory               (microseconds, bytes of resident memory) pairs
     """
 
@@ -31,7 +33,7 @@ class Recording:
         self.program, self.arguments, self.status = program, list(arguments), status
         self.start, self.seconds = start, seconds
         self.functions = self.counters = None
-        self.events, self.memory = [], []
+        self.events, self.memory, self.others = [], [], 0
 
     def codes(self):
         """The code objects of the functions' files, by (file, qualified name, first line)."""
@@ -55,18 +57,22 @@ def record(program, arguments=(), **environment):
     if not os.path.isfile(program):
         raise FileNotFoundError(f"dynacc: there is no program {os.fspath(program)}")
     with tempfile.TemporaryDirectory(prefix="dynacc-report-") as folder:
-        report, trace = os.path.join(folder, "report.json"), os.path.join(folder, "trace.json")
-        variables = {**os.environ, **environment, "DYNACC_REPORT": report, "DYNACC_TRACE": trace}
+        reports, traces = os.path.join(folder, "reports", ""), os.path.join(folder, "traces", "")
+        os.mkdir(reports)
+        os.mkdir(traces)
+        variables = {"DYNACC_TRACE_LIMIT": _MOST_MEBIBYTES, **os.environ, **environment,
+                     "DYNACC_REPORT": reports, "DYNACC_TRACE": traces}
         start = time.monotonic_ns()
         child = subprocess.Popen([*_command(), os.fspath(program), *arguments], env=variables)
         memory = _watch(child)
         recording = Recording(os.fspath(program), arguments, child.returncode, start / 1000,
                               (time.monotonic_ns() - start) * 1e-9)
         recording.memory = memory
-        found = _read(report)
+        found = _read(f"{reports}{child.pid}.json")
         if found is not None:
             recording.functions, recording.counters = found["functions"], found["counters"]
-        recording.events = _read(trace) or []
+        recording.events = _read(f"{traces}{child.pid}.json") or []
+        recording.others = len({*os.listdir(reports), *os.listdir(traces)} - {f"{child.pid}.json"})
     return recording
 
 

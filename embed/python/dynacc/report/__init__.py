@@ -72,7 +72,9 @@ def data_of(recording):
 def _outcome(recording):
     told = "" if recording.functions is not None else \
         "; it left no account of its functions, so the timeline is all that is known"
-    return f"The program {recording.outcome()}{told}."
+    number = "another process" if recording.others == 1 else f"{recording.others} more processes"
+    others = f" It started {number} with DynaCC; this page is of the first." if recording.others else ""
+    return f"The program {recording.outcome()}{told}.{others}"
 
 
 def _why_empty(recording):
