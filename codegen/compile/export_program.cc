@@ -1,18 +1,18 @@
 #include "codegen/compile/export_program.h"
 
+#include <iterator>
 #include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "codegen/compile/compiler.h"
-#include "codegen/ir/control_flow.h"
-#include "codegen/ir/editable_graph.h"
 #include "codegen/ir/graph_text.h"
 #include "codegen/targets/cpu/kernel_objects.h"
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/cpu/own/own_loops.h"
+#include "runtime/executor/control_flow_steps.h"
 #include "runtime/executor/graph_executor.h"
 #include "runtime/executor/library_call_text.h"
 #include "runtime/executor/matmul_step.h"
@@ -76,20 +76,7 @@ class Obstacles {
   }
 
   void CheckNodes() {
-    for (const ir::Node* node : graph_.nodes()) {
-      const std::string place = Place(node->location.file, node->location.line);
-      if (ir::HasSubgraphs(*node)) {
-        Add(absl::StrCat(place, ": programs have no form for loops and branches yet"));
-      } else if (ir::DefinedBy(*node) != kNoScalar && node->op != Op::kLibraryCall) {
-        Add(absl::StrCat(place, ": the size of an array depends on values"));
-      } else if (node->op == Op::kIntOperator) {
-        Add(absl::StrCat(place, ": a Python operator on single ints of arrays"));
-      } else if (node->op == Op::kLibraryCall) {
-        Add(absl::StrCat(place, ": ",
-                         executor::FindCallText(node->attrs.call).value_or(Info(node->op).text),
-                         " is a call of NumPy's, which is not there where a program runs"));
-      }
-    }
+    CheckNodes(graph_);
     for (size_t i = 0; i < graph_.targets().size(); ++i) {
       if (graph_.targets()[i] == nullptr) continue;
       Add(absl::StrCat("output ", i, ": the function writes into its argument, input ",
@@ -106,6 +93,10 @@ class Obstacles {
         CheckLoop(reduce->plan().op, reduce->plan().dtype);
       } else if (const auto* matmul = dynamic_cast<const executor::MatmulStep*>(step.get())) {
         CheckLoop(Op::kMatmul, buffers[matmul->plan().output].dtype);
+      } else if (const auto* cond = dynamic_cast<const executor::CondStep*>(step.get())) {
+        for (const executor::SubgraphPlan& branch : cond->branches()) CheckGraph(*branch.graph);
+      } else if (const auto* loop = dynamic_cast<const executor::LoopStep*>(step.get())) {
+        for (const executor::SubgraphPlan& graph : loop->plan().graphs) CheckGraph(*graph.graph);
       }
     }
   }
@@ -116,9 +107,58 @@ class Obstacles {
   }
 
  private:
+  // Also of the graphs that nodes run.
+  void CheckNodes(const ir::Graph& graph) {
+    for (const ir::Node* node : graph.nodes()) {
+      const std::string place = Place(node->location.file, node->location.line);
+      if (node->op == Op::kLibraryCall) {
+        Add(absl::StrCat(place, ": ",
+                         executor::FindCallText(node->attrs.call).value_or(Info(node->op).text),
+                         " is a call of NumPy's, which is not there where a program runs"));
+      } else if (ir::DefinedBy(*node) != kNoScalar) {
+        Add(absl::StrCat(place, ": the size of an array depends on values"));
+      }
+      for (const ir::Graph* subgraph : node->attrs.subgraphs) CheckNodes(*subgraph);
+    }
+  }
+
+  void CheckGraph(const executor::CompiledGraph& graph) {
+    const auto& executor = dynamic_cast<const executor::GraphExecutor&>(graph);
+    CheckSteps(executor.steps(), executor.buffers());
+  }
+
   const ir::Graph& graph_;
   std::vector<std::string> lines_;
 };
+
+// The graph, and those that its nodes run, in which ops that a call of NumPy's may compute do
+// without it.
+std::shared_ptr<const ir::Graph> WithoutCalls(const ir::Graph& given) {
+  auto graph = std::make_shared<ir::Graph>();
+  graph->scalars() = given.scalars();
+  std::vector<const ir::Node*> made;
+  std::vector<std::shared_ptr<const ir::Graph>> kept;  // until nodes keep them
+  for (const ir::Node* node : given.nodes()) {
+    std::vector<const ir::Node*> operands;
+    for (const ir::Node* operand : node->operands) operands.push_back(made[operand->id]);
+    std::vector<const ir::Graph*> subgraphs;
+    for (const ir::Graph* subgraph : node->attrs.subgraphs) {
+      subgraphs.push_back(kept.emplace_back(WithoutCalls(*subgraph)).get());
+    }
+    ir::NodeAttrs attrs = node->attrs;
+    attrs.call = ir::kNoCall;
+    attrs.subgraphs = subgraphs;
+    graph->SetLocation(node->location.file, node->location.line);
+    graph->SetReported(given.ReportedBy(node));
+    made.push_back(graph->Make(node->op, node->dtype, node->shape, operands, attrs));
+  }
+  for (size_t i = 0; i < given.outputs().size(); ++i) {
+    const ir::Node* const target = given.targets()[i];
+    graph->AddOutput(made[given.outputs()[i]->id], target == nullptr ? nullptr : made[target->id]);
+  }
+  for (const ScalarId condition : given.conditions()) graph->AddCondition(condition);
+  return graph;
+}
 
 absl::Status CheckLevels(const std::vector<std::string>& levels) {
   for (const std::string& level : levels) {
@@ -139,16 +179,13 @@ absl::StatusOr<program::ProgramContents> ExportGraph(const ir::Graph& given,
   Obstacles obstacles(given);
   obstacles.CheckNodes();
   DYNACC_RETURN_IF_ERROR(obstacles.Status());
-  // Ops that a call of NumPy's may compute do without it.
-  ir::EditableGraph without_calls(given);
-  without_calls.MarkForeignCalls();
-  DYNACC_ASSIGN_OR_RETURN(const std::unique_ptr<ir::Graph> built,
-                          without_calls.Build(/*to_run=*/true));
-  const ir::Graph& graph = *built;
+  const std::shared_ptr<const ir::Graph> without_calls = WithoutCalls(given);
+  const ir::Graph& graph = *without_calls;
   program::ProgramContents contents;
   contents.producer = absl::StrCat("dynacc ", DYNACC_VERSION);
   contents.graph = ir::PrintGraph(graph);
   for (const std::string& level : options.levels) contents.code.push_back({level, {}});
+  int num_modules = 0;  // of this graph and those that its nodes run, so far
   const auto make = [&](absl::Span<const kernel::Kernel> kernels)
       -> absl::StatusOr<std::vector<std::shared_ptr<const kernel::CompiledKernel>>> {
     DYNACC_ASSIGN_OR_RETURN(const cpu::KernelObjects objects,
@@ -160,10 +197,12 @@ absl::StatusOr<program::ProgramContents> ExportGraph(const ir::Graph& given,
       }
       const auto number = static_cast<int>(contents.kernels.size());
       made.push_back(std::make_shared<const ExportedKernel>(number, place.kernel.folds));
-      contents.kernels.push_back({kernel::KernelText(place.kernel), place.lanes, place.module});
+      contents.kernels.push_back(
+          {kernel::KernelText(place.kernel), place.lanes, num_modules + place.module});
     }
     for (size_t i = 0; i < options.levels.size(); ++i) {
-      contents.code[i].objects = objects.objects[i];
+      absl::c_copy(objects.objects[i], std::back_inserter(contents.code[i].objects));
+      num_modules = static_cast<int>(contents.code[i].objects.size());
     }
     return made;
   };

@@ -144,6 +144,10 @@ class IntStep : public CallStep {
 
   absl::Status Run(RunFrame& frame) const override;
 
+  const IntOperation& operation() const { return operation_; }
+  const std::vector<OperandPlan>& operands() const { return operands_; }
+  int output() const { return output_; }
+
  private:
   IntOperation operation_;
   std::vector<OperandPlan> operands_;

@@ -29,6 +29,11 @@ class CondStep : public Step {
            std::vector<SubgraphPlan> branches);
   absl::Status Run(RunFrame& frame) const override;
 
+  const OperandPlan& condition() const { return condition_; }
+  const std::vector<OperandPlan>& operands() const { return operands_; }
+  const std::vector<int>& outputs() const { return outputs_; }
+  const std::vector<SubgraphPlan>& branches() const { return branches_; }
+
  private:
   OperandPlan condition_;
   std::vector<OperandPlan> operands_;
@@ -54,6 +59,8 @@ class LoopStep : public Step {
  public:
   explicit LoopStep(LoopPlan plan) : plan_(std::move(plan)) {}
   absl::Status Run(RunFrame& frame) const override;
+
+  const LoopPlan& plan() const { return plan_; }
 
  private:
   LoopPlan plan_;

@@ -8,6 +8,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/cpu/own/own_loops.h"
 #include "runtime/executor/call_steps.h"
+#include "runtime/executor/control_flow_steps.h"
 #include "runtime/executor/copy_step.h"
 #include "runtime/executor/element_steps.h"
 #include "runtime/executor/launch_step.h"
@@ -25,8 +26,15 @@ using executor::Step;
 using StepPtr = std::unique_ptr<Step>;
 using NumberOf = absl::FunctionRef<int(const kernel::CompiledKernel&)>;
 
-// Blocks of rows within blocks of rows.
-constexpr int kMaxDepth = 8;
+// Steps within steps: blocks of rows, branches and loops.
+constexpr int kMaxDepth = 16;
+
+// What is written needs no checks.
+constexpr PlanLimits kNoLimits = {INT32_MAX, INT32_MAX};
+
+// LoadPlan of a graph that a step runs.
+absl::StatusOr<std::unique_ptr<const executor::GraphExecutor>> LoadNested(
+    absl::string_view bytes, absl::Span<const BoundKernel> kernels, PlanLimits limits, int depth);
 
 class StepArchive {
  public:
@@ -71,6 +79,16 @@ class StepArchive {
   void SaveScatter(const Step& step);
   StepPtr LoadScatter(int depth);
 
+  void SaveIntegers(const Step& step);
+  StepPtr LoadIntegers(int depth);
+  void SaveCond(const Step& step);
+  StepPtr LoadCond(int depth);
+  void SaveLoop(const Step& step);
+  StepPtr LoadLoop(int depth);
+
+  void Subgraph(executor::SubgraphPlan& plan, PlanLimits limits, int depth);
+  void ResultBuffer(int& buffer);
+  void Loop(executor::LoopPlan& plan);
   void KernelOf(executor::KernelPlan& plan);
   void Reduction(executor::ReducePlan& plan);
   void Store(executor::StorePlan& plan);
@@ -464,6 +482,135 @@ StepPtr StepArchive::LoadScatter(int) {
   return std::make_unique<executor::ElementScatterStep>(std::move(plan));
 }
 
+// --- Python's operators on single ints.
+
+void StepArchive::SaveIntegers(const Step& step) {
+  const auto& integers = static_cast<const executor::IntStep&>(step);
+  executor::IntOperation operation = integers.operation();
+  std::vector<executor::OperandPlan> operands = integers.operands();
+  int output = integers.output();
+  fields_.Integers(operation, operands);
+  fields_.Buffer(output);
+}
+
+StepPtr StepArchive::LoadIntegers(int) {
+  executor::IntOperation operation;
+  std::vector<executor::OperandPlan> operands;
+  int output = 0;
+  fields_.Integers(operation, operands);
+  fields_.Buffer(output);
+  if (!archive_.ok()) return nullptr;
+  const DType result = fields_.buffers()[output].dtype;
+  archive_.Require(executor::HoldsInts(result) && fields_.RankOf(output) == 0,
+                   "an operator on ints with another result");
+  if (!archive_.ok()) return nullptr;
+  return std::make_unique<executor::IntStep>(
+      std::move(operation), std::move(operands), result, output,
+      executor::MakeAbort(
+          "an int that its dtype does not hold, or an operation that Python refuses"));
+}
+
+// --- Branches and loops.
+
+// A graph that a step runs: the numbers that it takes, and its plan as a text.
+void StepArchive::Subgraph(executor::SubgraphPlan& plan, PlanLimits limits, int depth) {
+  archive_.List(plan.numbers, [this](ScalarId& id) { fields_.Scalar(id); });
+  std::string bytes;
+  if (!archive_.reads()) {
+    const auto& graph = dynamic_cast<const executor::GraphExecutor&>(*plan.graph);
+    absl::StatusOr<std::string> saved = SavePlan(graph, number_of_);
+    if (!saved.ok() && error_.ok()) error_ = saved.status();
+    if (saved.ok()) bytes = *std::move(saved);
+  }
+  archive_.Text(bytes);
+  if (!archive_.reads() || !archive_.ok()) return;
+  auto graph = LoadNested(bytes, kernels_, limits, depth + 1);
+  if (!graph.ok() && error_.ok()) error_ = graph.status();
+  archive_.Require(graph.ok(), "a graph that a step runs");
+  if (!graph.ok()) return;
+  plan.scalars = (*graph)->scalars();
+  plan.graph = *std::move(graph);
+  archive_.Require(plan.scalars.num_inputs() == static_cast<int>(plan.numbers.size()),
+                   "a graph that takes other numbers");
+}
+
+void StepArchive::ResultBuffer(int& buffer) {
+  archive_.Within<int32_t>(buffer, -1, static_cast<int64_t>(fields_.buffers().size()),
+                           "a buffer that is not there");
+}
+
+void StepArchive::SaveCond(const Step& step) {
+  const auto& cond = static_cast<const executor::CondStep&>(step);
+  executor::OperandPlan condition = cond.condition();
+  std::vector<executor::OperandPlan> operands = cond.operands();
+  std::vector<int> outputs = cond.outputs();
+  fields_.Operand(condition);
+  archive_.List(operands, [this](executor::OperandPlan& operand) { fields_.Operand(operand); });
+  archive_.List(outputs, [this](int& buffer) { ResultBuffer(buffer); });
+  for (executor::SubgraphPlan branch : cond.branches()) Subgraph(branch, kNoLimits, 0);
+}
+
+StepPtr StepArchive::LoadCond(int depth) {
+  executor::OperandPlan condition;
+  std::vector<executor::OperandPlan> operands;
+  std::vector<int> outputs;
+  fields_.Operand(condition);
+  archive_.List(operands, [this](executor::OperandPlan& operand) { fields_.Operand(operand); });
+  archive_.List(outputs, [this](int& buffer) { ResultBuffer(buffer); });
+  archive_.Require(archive_.ok() && fields_.DTypeOf(condition) == DType::kBool,
+                   "a condition that is no bool");
+  std::vector<executor::SubgraphPlan> branches(2);
+  for (executor::SubgraphPlan& branch : branches) {
+    Subgraph(branch, {static_cast<int>(operands.size()), static_cast<int>(outputs.size())}, depth);
+  }
+  if (!archive_.ok()) return nullptr;
+  return std::make_unique<executor::CondStep>(std::move(condition), std::move(operands),
+                                              std::move(outputs), std::move(branches));
+}
+
+// All but the graphs.
+void StepArchive::Loop(executor::LoopPlan& plan) {
+  archive_.List(plan.operands,
+                [this](executor::OperandPlan& operand) { fields_.Operand(operand); });
+  archive_.Within<uint32_t>(plan.num_constants, 0, INT32_MAX, "constants that are not there");
+  archive_.Within<uint32_t>(plan.num_carries, 0, INT32_MAX, "carries that are not there");
+  archive_.Flag(plan.counted);
+  if (plan.counted) fields_.Operand(plan.rounds);
+  fields_.ScalarOrNone(plan.length);
+  archive_.Flag(plan.reverse);
+  archive_.List(plan.outputs, [this](int& buffer) { ResultBuffer(buffer); });
+}
+
+void StepArchive::SaveLoop(const Step& step) {
+  executor::LoopPlan plan = static_cast<const executor::LoopStep&>(step).plan();
+  Loop(plan);
+  bool has_condition = plan.graphs.size() > 1;
+  archive_.Flag(has_condition);
+  for (executor::SubgraphPlan& graph : plan.graphs) Subgraph(graph, kNoLimits, 0);
+}
+
+StepPtr StepArchive::LoadLoop(int depth) {
+  executor::LoopPlan plan;
+  Loop(plan);
+  bool has_condition = false;
+  archive_.Flag(has_condition);
+  const size_t inputs = plan.operands.size(), carried = plan.num_constants + plan.num_carries;
+  const bool fits =
+      carried <= inputs && plan.outputs.size() > plan.num_carries &&
+      (!plan.counted || (archive_.ok() && fields_.DTypeOf(plan.rounds) == DType::kInt64)) &&
+      absl::c_all_of(absl::MakeSpan(plan.operands).subspan(std::min(carried, inputs)),
+                     [this](const executor::OperandPlan& operand) {
+                       return archive_.ok() && fields_.RankOf(operand) > 0;
+                     });
+  archive_.Require(fits, "a loop of other operands");
+  plan.graphs.resize(has_condition ? 2 : 1);
+  Subgraph(plan.graphs[0], {static_cast<int>(inputs), static_cast<int>(plan.outputs.size()) - 1},
+           depth);
+  if (has_condition) Subgraph(plan.graphs[1], {static_cast<int>(carried), 1}, depth);
+  if (!archive_.ok()) return nullptr;
+  return std::make_unique<executor::LoopStep>(std::move(plan));
+}
+
 // --- All kinds.
 
 // New ones come last: a kind's number is part of the format.
@@ -480,6 +627,9 @@ const StepArchive::Kind StepArchive::kKinds[] = {
      &StepArchive::LoadExtremes},
     {IsPlain<executor::ElementGatherStep>, &StepArchive::SaveGather, &StepArchive::LoadGather},
     {IsPlain<executor::ElementScatterStep>, &StepArchive::SaveScatter, &StepArchive::LoadScatter},
+    {Is<executor::IntStep>, &StepArchive::SaveIntegers, &StepArchive::LoadIntegers},
+    {Is<executor::CondStep>, &StepArchive::SaveCond, &StepArchive::LoadCond},
+    {Is<executor::LoopStep>, &StepArchive::SaveLoop, &StepArchive::LoadLoop},
 };
 
 void StepArchive::Save(const Step& step) {
@@ -538,8 +688,23 @@ struct PlanParts {
   }
 };
 
-// What is written needs no checks.
-constexpr PlanLimits kNoLimits = {INT32_MAX, INT32_MAX};
+absl::StatusOr<std::unique_ptr<const executor::GraphExecutor>> LoadNested(
+    absl::string_view bytes, absl::Span<const BoundKernel> kernels, PlanLimits limits, int depth) {
+  Archive archive(bytes);
+  PlanFields fields(archive, limits);
+  PlanParts parts;
+  parts.Visit(fields);
+  StepArchive archive_of_steps(
+      fields, [](const kernel::CompiledKernel&) { return 0; }, kernels);
+  std::vector<std::unique_ptr<const Step>> steps = archive_of_steps.LoadAll(depth);
+  DYNACC_RETURN_IF_ERROR(archive_of_steps.error());
+  archive.Require(archive.AtEnd(), "more bytes than a plan has");
+  DYNACC_RETURN_IF_ERROR(archive.status(), "plan");
+  return std::make_unique<const executor::GraphExecutor>(
+      std::move(parts.buffers), std::move(steps), std::vector<executor::WriteBackPlan>(),
+      std::move(parts.scalars), std::string(), executor::LayoutProgram(std::move(parts.layouts)),
+      nullptr, std::move(parts.conditions));
+}
 
 }  // namespace
 
@@ -561,20 +726,7 @@ absl::StatusOr<std::string> SavePlan(const executor::GraphExecutor& graph, Numbe
 absl::StatusOr<std::unique_ptr<const executor::GraphExecutor>> LoadPlan(
     absl::string_view bytes, absl::Span<const BoundKernel> kernels, int num_inputs,
     int num_outputs) {
-  Archive archive(bytes);
-  PlanFields fields(archive, {num_inputs, num_outputs});
-  PlanParts parts;
-  parts.Visit(fields);
-  StepArchive archive_of_steps(
-      fields, [](const kernel::CompiledKernel&) { return 0; }, kernels);
-  std::vector<std::unique_ptr<const Step>> steps = archive_of_steps.LoadAll(0);
-  DYNACC_RETURN_IF_ERROR(archive_of_steps.error());
-  archive.Require(archive.AtEnd(), "more bytes than a plan has");
-  DYNACC_RETURN_IF_ERROR(archive.status(), "plan");
-  return std::make_unique<const executor::GraphExecutor>(
-      std::move(parts.buffers), std::move(steps), std::vector<executor::WriteBackPlan>(),
-      std::move(parts.scalars), std::string(), executor::LayoutProgram(std::move(parts.layouts)),
-      nullptr, std::move(parts.conditions));
+  return LoadNested(bytes, kernels, {num_inputs, num_outputs}, 0);
 }
 
 }  // namespace dynacc::program

@@ -314,4 +314,27 @@ void PlanFields::Scatter(executor::ScatterPlan& plan) {
   plan.number = cell;
 }
 
+void PlanFields::Integers(executor::IntOperation& operation, std::vector<OperandPlan>& operands) {
+  using Operator = executor::IntOperation::Operator;
+  std::string name = archive_.reads() ? std::string() : Info(operation.op).name;
+  archive_.Text(name);
+  const int count = executor::NumIntOperators();
+  int found = 0;
+  while (found < count && name != Info(static_cast<Operator>(found)).name) ++found;
+  archive_.Require(found < count, "an unknown operator of ints");
+  if (archive_.ok()) operation.op = static_cast<Operator>(found);
+  archive_.List(operands, [this](OperandPlan& operand) { Operand(operand); });
+  archive_.List(operation.arguments, [&](executor::IntOperation::Argument& argument) {
+    archive_.Within<int32_t>(argument.operand, -1, static_cast<int64_t>(operands.size()),
+                             "an operand that is not there");
+    archive_.Number(argument.number);
+  });
+  if (!archive_.ok()) return;
+  bool fits = static_cast<int>(operation.arguments.size()) == Info(operation.op).operands;
+  for (const OperandPlan& operand : operands) {
+    fits = fits && RankOf(operand) == 0 && executor::HoldsInts(DTypeOf(operand));
+  }
+  archive_.Require(fits, "an operator on other ints");
+}
+
 }  // namespace dynacc::program

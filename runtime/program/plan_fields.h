@@ -6,6 +6,7 @@
 
 #include "runtime/executor/element_steps.h"
 #include "runtime/executor/gather_plan.h"
+#include "runtime/executor/int_operation.h"
 #include "runtime/executor/layout_program.h"
 #include "runtime/executor/plan.h"
 #include "runtime/program/archive.h"
@@ -43,6 +44,7 @@ class PlanFields {
   void Extremes(executor::ExtremesPlan& plan);
   void Gather(executor::GatherPlan& plan);
   void Scatter(executor::ScatterPlan& plan);
+  void Integers(executor::IntOperation& operation, std::vector<executor::OperandPlan>& operands);
 
   // The rank and the dtype of what an operand shows.
   int RankOf(const executor::OperandPlan& operand) const;

@@ -19,27 +19,6 @@ constexpr int64_t kBlock = 256;
 
 float Fused(float a, float b, float c) { return std::fma(a, b, c); }
 
-// The operations of exponential_kernels_v4.cc on one element. A double holds the product with any
-// power of two, so there is one rounding, as there.
-float Exponential(float x) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  if (std::isnan(x)) return std::numeric_limits<float>::quiet_NaN();
-  if (x >= 88.72283935546875f) return kInfinity;
-  if (x <= -103.97208404541015625f) return 0;
-  constexpr float kMagic = 0x1.8p23f;  // pushes the fraction out of a float
-  const float k = Fused(x, 1.442695040888963407359924681001892137f, kMagic) - kMagic;
-  float r = Fused(k, -6.93145752e-1f, x);
-  r = Fused(k, -1.42860677e-6f, r);
-  float p = Fused(r, 5.082762527590693718096e-04f, 6.757896990527504603057e-03f);
-  p = Fused(p, r, 5.114512081637298353406e-02f);
-  p = Fused(p, r, 2.473615434895520810817e-01f);
-  p = Fused(p, r, 7.257664613233124478488e-01f);
-  p = Fused(p, r, 9.999999999980870924916e-01f);
-  float q = Fused(r, 2.159509375685829852307e-02f, -2.742335390411667452936e-01f);
-  q = Fused(q, r, 1);
-  return static_cast<float>(std::ldexp(static_cast<double>(p / q), static_cast<int>(k)));
-}
-
 void Compute(const float* x, int64_t count, float* y) {
   static const ExponentialKernel kernel =
       platform::ForBestLevel(kExponentialKernelsBase, kExponentialKernelsBase,
@@ -49,7 +28,7 @@ void Compute(const float* x, int64_t count, float* y) {
     if (kernel(x, count, y).overflow) platform::RaiseHardwareFlags(FE_OVERFLOW);
     return;
   }
-  for (int64_t i = 0; i < count; ++i) y[i] = Exponential(x[i]);
+  for (int64_t i = 0; i < count; ++i) y[i] = ExponentialOneByOne(x[i]);
 }
 
 void Move(const char* from, intptr_t from_step, int64_t count, char* to, intptr_t to_step) {
@@ -73,6 +52,27 @@ void Run(char** args, const intptr_t* sizes, const intptr_t* steps, void*) {
 }
 
 }  // namespace
+
+// The operations of exponential_kernels_v4.cc on one element. A double holds the product with any
+// power of two, so there is one rounding, as there.
+float ExponentialOneByOne(float x) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  if (std::isnan(x)) return std::numeric_limits<float>::quiet_NaN();
+  if (x >= 88.72283935546875f) return kInfinity;
+  if (x <= -103.97208404541015625f) return 0;
+  constexpr float kMagic = 0x1.8p23f;  // pushes the fraction out of a float
+  const float k = Fused(x, 1.442695040888963407359924681001892137f, kMagic) - kMagic;
+  float r = Fused(k, -6.93145752e-1f, x);
+  r = Fused(k, -1.42860677e-6f, r);
+  float p = Fused(r, 5.082762527590693718096e-04f, 6.757896990527504603057e-03f);
+  p = Fused(p, r, 5.114512081637298353406e-02f);
+  p = Fused(p, r, 2.473615434895520810817e-01f);
+  p = Fused(p, r, 7.257664613233124478488e-01f);
+  p = Fused(p, r, 9.999999999980870924916e-01f);
+  float q = Fused(r, 2.159509375685829852307e-02f, -2.742335390411667452936e-01f);
+  q = Fused(q, r, 1);
+  return static_cast<float>(std::ldexp(static_cast<double>(p / q), static_cast<int>(k)));
+}
 
 kernel::LibraryLoop ExponentialLoop() { return {&Run, nullptr}; }
 

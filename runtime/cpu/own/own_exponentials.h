@@ -9,4 +9,7 @@ namespace dynacc::cpu {
 // Raises overflow, and neither underflow nor anything of NaNs.
 kernel::LibraryLoop ExponentialLoop();
 
+// What that does one by one.
+float ExponentialOneByOne(float x);
+
 }  // namespace dynacc::cpu

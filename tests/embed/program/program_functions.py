@@ -59,6 +59,23 @@ def places(table, rows, x):
             "products": np.cumprod(x, axis=0), "counts": counts}
 
 
+def control_flow(x, steps):
+    """Newton's method until it stands, a scan over rows, and a branch."""
+    import dynacc
+    def better(state):
+        guess, count = state
+        return (0.5 * (guess + x / guess), count + 1)
+
+    def goes_on(state):
+        guess, count = state
+        return (np.abs(guess * guess - x).max() > 1e-12) & (count < 50)
+
+    root, rounds = dynacc.while_loop(goes_on, better, (x, np.zeros((), np.int64)))
+    last, partial = dynacc.scan(lambda carry, row: (carry * 0.5 + row, carry), np.zeros(steps.shape[1]), steps)
+    chosen = dynacc.cond(last.sum() > 0.0, lambda v: v * 2.0, lambda v: v - 1.0, last)
+    return root, rounds, partial, chosen
+
+
 def several(x, y):
     return [x + y, (x - y).T], x.sum(axis=0), x.max()
 
@@ -87,5 +104,6 @@ def cases():
         ("smooth", smooth, (floats(100, dtype=float),), {"dynamic": True}),
         ("with_weights", with_weights, (floats(9, 16, dtype=float),), {}),
         ("places", places, (floats(20, 6, dtype=float), rng.integers(0, 20, 7), floats(4, 9, dtype=float)), {}),
+        ("control_flow", control_flow, (np.abs(floats(6, dtype=float)) + 0.1, floats(11, 4, dtype=float)), {}),
         ("several", several, (floats(6, 5, dtype=float), floats(6, 5, dtype=float)), {"dynamic": True}),
     ]
