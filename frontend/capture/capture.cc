@@ -22,6 +22,7 @@
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/interpreter_frame.h"
 #include "frontend/cpython/trace_malloc.h"
+#include "nlohmann/json.hpp"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/platform/stack_room.h"
