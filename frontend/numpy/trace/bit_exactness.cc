@@ -316,7 +316,8 @@ LoopBits AskFor(const Case& test) {
   if (test.num_inputs == 2 && test.op != Op::kPower && !NumbersAreAsArrays(test)) {
     return LoopBits::kOther;
   }
-  const bool backwards = AreAll(test, dense, {{-1, -1, 1}, {-1, 1, 1}, {1, -kGap, 1}});
+  const bool backwards =
+      AreAll(test, dense, {{-1, -1, 1}, {-1, 1, 1}, {1, -kGap, 1}, {-kGap, -kGap, 1}});
   return backwards ? LoopBits::kAsKernels : LoopBits::kUnlessBackwards;
 }
 

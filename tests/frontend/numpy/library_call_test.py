@@ -9,6 +9,7 @@ import warnings
 import dynacc
 import numpy as np
 
+NUMPY = tuple(map(int, np.__version__.split(".")[:2]))
 FOLDER = os.path.join(os.path.dirname(__file__), "../../../frontend/numpy/trace")
 DTYPES = "?bhilBHILfd"
 
@@ -371,6 +372,8 @@ class LibraryCalls(unittest.TestCase):
             self.assertEqual(rows(macro), set(calls))
             for name, expressions in calls.items():
                 if not is_there(name, np.ndarray if macro.endswith("METHOD") else np):
+                    continue
+                if name == "fix" and NUMPY >= (2, 5):  # warns that it is deprecated
                     continue
                 first = make(expressions[0])(*next(layouts("d")))
                 if getattr(first, "dtype", np.dtype("d")).kind != "c":  # not a dtype of kernels
