@@ -63,7 +63,7 @@ SegmentSet* FindSegments(const CodeRecord& record, const Compilation* compilatio
 // The same, made at the first call.
 SegmentSet& SegmentsOf(CodeRecord& record, Compilation* compilation);
 
-// The innermost compilation in whose scope `frame`, about to run, is; null: in none.
+// The innermost compilation in whose scope `frame`, about to run (null: any), is; null: in none.
 Compilation* CompilationOf(const InterpreterFrame* frame);
 
 // What runs from construction to destruction, in this thread, runs in `compilation` (null: in none,

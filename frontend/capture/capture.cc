@@ -285,6 +285,10 @@ PyObject* CallCompiled(PyObject* function, cache::Compilation& compilation, PyOb
 }
 
 PyObject* CallPlainly(PyObject* function, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  // Where only compilations capture, and this is in none, there is nothing to switch off.
+  const bool is_plain =
+      TheHandler().policy() == Policy::kExplicit && cache::CompilationOf(nullptr) == nullptr;
+  if (is_plain) return PyObject_Vectorcall(function, args, nargsf, kwnames);
   const cache::CompilationScope scope(cache::NoCapture());
   const ExtentOff off;
   return PyObject_Vectorcall(function, args, nargsf, kwnames);

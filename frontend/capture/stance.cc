@@ -12,16 +12,16 @@ constexpr std::pair<absl::string_view, Stance> kNames[] = {
     {"fail_on_recompile", Stance::kFailOnRecompile},
 };
 
-Stance g_stance = Stance::kDefault;
-
 }  // namespace
 
-Stance CurrentStance() { return g_stance; }
+namespace internal {
+Stance stance = Stance::kDefault;
+}
 
 bool SetStance(absl::string_view name) {
   for (const auto& [text, stance] : kNames) {
     if (text != name) continue;
-    g_stance = stance;
+    internal::stance = stance;
     return true;
   }
   return false;

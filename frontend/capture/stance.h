@@ -14,7 +14,10 @@ enum class Stance : uint8_t {
   kFailOnRecompile,   // the same, and in a compilation it is a RuntimeError
 };
 
-Stance CurrentStance();
+namespace internal {
+extern Stance stance;
+}
+inline Stance CurrentStance() { return internal::stance; }
 // False: there is no stance of that name ("force_eager", say).
 bool SetStance(absl::string_view name);
 

@@ -209,8 +209,7 @@ class TablesInUse(unittest.TestCase):
             import numpy as np
             def f(a):
                 return np.sqrt(a * 2.0 + 1.0)
-            for dtype in "efdFD":
-                f(np.ones(100, dtype))
+            list(map(f, [np.ones(100, dtype) for dtype in "efdFD"]))
         """
         inherited = {k: v for k, v in os.environ.items() if not k.startswith("DYNACC_")}
         for limit, entries in (("2", 2), ("64", 5)):

@@ -1,7 +1,6 @@
-from contextlib import _GeneratorContextManager
 from os import PathLike
 from types import CodeType
-from typing import Any, Callable, Generic, NamedTuple, ParamSpec, Self, Sequence, TypedDict, TypeVar, overload
+from typing import Any, Callable, Generic, ParamSpec, Self, Sequence, TypedDict, TypeVar, overload
 
 from dynacc import (
     backends as backends,
@@ -13,7 +12,7 @@ from dynacc import (
     testing as testing,
     tree as tree,
 )
-from dynacc.graphs import CapturedGraph
+from dynacc._config import config as config, list_mode_options as list_mode_options, list_options as list_options
 from dynacc.operators import OperatorError as OperatorError, op as op
 from dynacc.program import export as export, load_program as load_program
 
@@ -137,29 +136,23 @@ def compile(
     on_recompile: _Callback | None = ...,
 ) -> Callable[[Callable[_P, _R]], _Compiled[_P, _R]]: ...
 @overload
-def compile(model: _Model, **arguments: Any) -> _Model: ...
+def compile(
+    model: _Model,
+    *,
+    fullgraph: bool = ...,
+    dynamic: bool | None = ...,
+    backend: str | _Backend = ...,
+    mode: str | None = ...,
+    options: dict[str, Any] | None = ...,
+    disable: bool = ...,
+    fast_math: bool | None = ...,
+    device: str | None = ...,
+    on_graph_break: _Callback | None = ...,
+    on_recompile: _Callback | None = ...,
+) -> _Model: ...
 def disable(model: Callable[_P, _R]) -> Callable[_P, _R]: ...
 def reset() -> None: ...
 
-# Options.
-class Option(NamedTuple):
-    name: str
-    kind: str
-    scope: str
-    variable: str
-    doc: str
-    value: Any
-
-class _Config:
-    def __getattr__(self, name: str) -> Any: ...
-    def __setattr__(self, name: str, value: Any) -> None: ...
-    def as_dict(self) -> dict[str, Any]: ...
-    def patch(self, changes: dict[str, Any] | None = ..., /, **more: Any) -> _GeneratorContextManager[_Config]: ...
-
-config: _Config
-
-def list_options() -> list[Option]: ...
-def list_mode_options(mode: str | None = ...) -> dict[str, Any]: ...
 def list_backends() -> list[str]: ...
 
 # What calls do.

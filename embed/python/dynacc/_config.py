@@ -64,7 +64,7 @@ class _Config:
         return {row[0]: row[5] for row in _dynacc.list_options()}
 
     @_contextlib.contextmanager
-    def patch(self, changes=None, /, **more):
+    def patch(self, changes=None, **more):
         """A context manager, and a decorator: the options have these values inside, of all threads, and then the old
         ones again. All of them are set, or none.
         """

@@ -1,8 +1,8 @@
 """What dynacc.compile makes of objects and modules: CompiledObject and CompiledModule (docs/compile.md)."""
 import copy as _copy
-import functools as _functools
 import inspect as _inspect
 import types as _types
+import weakref as _weakref
 
 # Special methods are looked up in the type, past __getattribute__. These are CompiledObject's own.
 _OWN = frozenset({"__new__", "__init__", "__init_subclass__", "__class__", "__getattribute__", "__getattr__", "__setattr__",
@@ -43,10 +43,6 @@ class CompiledObject:
     def __call__(self, *args, **kwargs):
         state = _state_of(self)
         return state.function(state.entry)(state.obj, *args, **kwargs)
-
-    @property
-    def __class__(self):
-        return type(_state_of(self).obj)
 
     def __getattribute__(self, name):
         return object.__getattribute__(self, name) if name in _ITS_OWN else _state_of(self).attribute(name)
@@ -189,13 +185,22 @@ def _sum_of(rows):
     return {name: sum([row[name] for row in rows]) for name in names}
 
 
-@_functools.lru_cache(maxsize=256)
+_types_for = _weakref.WeakKeyDictionary()  # by the type of the object
+
+
 def _type_for(of):
     """A subclass of CompiledObject that has the special methods of that type."""
+    if of not in _types_for:
+        _types_for[of] = _make_type_for(of)
+    return _types_for[of]
+
+
+def _make_type_for(of):
     names = {name for base in of.__mro__[:-1] for name in vars(base)}
     special = {name for name in names if name.startswith("__") and name.endswith("__")} - _OWN
     space = {name: _forwarded(name) for name in sorted(special) if callable(getattr(of, name, None))}
     space |= {name: None for name in special if getattr(of, name, ...) is None}  # __hash__ of what has none
+    space["__class__"] = property(lambda self: type(_state_of(self).obj))  # for isinstance
     return type("CompiledObject", (CompiledObject,), {"__slots__": (), "__doc__": CompiledObject.__doc__, **space})
 
 

@@ -158,11 +158,16 @@ class Entries(unittest.TestCase):
         def make(n):
             def f(b):
                 return b * n + 1.0
-            return f
-        compiled = [dynacc.compile(make(n)) for n in (1, 2, 3, 4)]
+
+            def change(to):
+                nonlocal n
+                n = to
+            return dynacc.compile(f), change
+        compiled, change = make(1)
         before = dynacc.stats()["segments_compiled"]
-        for function in compiled:
-            function(ARRAY)
+        for n in (1, 2, 3, 4):
+            change(n)
+            self.assertEqual(compiled(ARRAY).tobytes(), (ARRAY * n + 1.0).tobytes())
         self.assertLessEqual(dynacc.stats()["segments_compiled"] - before, 2)
 
     def test_nan_is_one_entry(self):
