@@ -24,22 +24,22 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
                            frame_state::FrameStateResults& results,
                            int64_t* kernel_nanoseconds = nullptr);
 
-// Adds the time of a run of the entry to its statistics if the process measures (measure.h).
+// Adds the time of a run of the entry to its account if the process measures (measure.h).
 class RunClock {
  public:
-  explicit RunClock(EntryStatistics& statistics)
-      : statistics_(executor::IsMeasuring() ? &statistics : nullptr),
-        start_(statistics_ == nullptr ? 0 : NowNanoseconds()) {}
+  explicit RunClock(EntryAccount& account)
+      : account_(executor::IsMeasuring() ? &account : nullptr),
+        start_(account_ == nullptr ? 0 : NowNanoseconds()) {}
   ~RunClock() {
-    if (statistics_ == nullptr) return;
-    ++statistics_->measured_runs;
-    statistics_->nanoseconds += NowNanoseconds() - start_;
+    if (account_ == nullptr) return;
+    ++account_->runs;
+    account_->nanoseconds += NowNanoseconds() - start_;
   }
   RunClock(const RunClock&) = delete;
   RunClock& operator=(const RunClock&) = delete;
 
  private:
-  EntryStatistics* statistics_;
+  EntryAccount* account_;
   int64_t start_;
 };
 

@@ -79,7 +79,6 @@ struct EntryCode {
   std::vector<guards::Guard> guards;  // for marking what changes as dynamic
   int instructions = 0;               // of the outermost frame, from the segment's first to its end
   int num_operations = 0;             // array operations that the graph holds
-  std::vector<bool> covered;          // as TraceResult::covered
 };
 
 // What runs an entry's graph, and what is to run it later.
@@ -104,8 +103,6 @@ struct EntryStatistics {
   uint32_t visits_before = 0;    // of its segment, when it was made
   uint32_t plain_runs = 0;       // instead: the interpreter had to run the stretch
   uint32_t visits_left_out = 0;  // for that reason
-  int64_t measured_runs = 0;     // of those, timed for a report (runtime/executor/measure.h) ...
-  int64_t nanoseconds = 0;       // ... and what they took
   ProfitabilityTest trial;
 
   // Whether it could not be run more often than it could.
@@ -114,11 +111,19 @@ struct EntryStatistics {
   bool StaysPlain();
 };
 
+// What nobody but dynacc.explain and reports asks about an entry.
+struct EntryAccount {
+  std::vector<bool> covered;  // as TraceResult::covered
+  int64_t runs = 0;           // timed for a report (runtime/executor/measure.h) ...
+  int64_t nanoseconds = 0;    // ... and what they took
+};
+
 // One compiled variant of a segment.
 struct Entry : EntryCode {
   EntryTier tier;
   EntryStatistics statistics;
   EntryTally tally;
+  EntryAccount account;
 };
 
 // One graph break, for dynacc.explain.

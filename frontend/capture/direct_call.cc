@@ -96,7 +96,7 @@ bool CallDirectly(PyObject* function, const cache::Compilation& compilation, PyO
     frame_state::FrameStateResults results;
     TraceSpan span("run", TraceLevel::kRuns);
     if (span) span.Begin(frame::CodeLabel(call.code, call.code->co_firstlineno));
-    const cache::RunClock clock(entry.statistics);
+    const cache::RunClock clock(entry.account);
     const cache::EntryOutcome outcome =
         cache::RunEntryGraph(entry, call.slots, call.function, call.arrays, true, results);
     if (outcome == cache::EntryOutcome::kMismatch) return WholeCallStep::kNext;

@@ -41,8 +41,8 @@ uint64_t MissesOf(const cache::Segment& segment, const cache::Entry& entry) {
 
 Json CoveredRanges(const cache::Entry& entry, const bytecode::DecodedCode& code) {
   Json ranges = Json::array();
-  for (size_t i = 0; i < entry.covered.size(); ++i) {
-    if (!entry.covered[i]) continue;
+  for (size_t i = 0; i < entry.account.covered.size(); ++i) {
+    if (!entry.account.covered[i]) continue;
     const bytecode::Instruction& at = code.instructions()[i];
     if (!ranges.empty() && ranges.back()[1] == at.start * kUnit) {
       ranges.back()[1] = at.next * kUnit;
@@ -91,8 +91,8 @@ Json ExplainEntry(const cache::Segment& segment, int index, const bytecode::Deco
               {"covered", CoveredRanges(entry, code)},
               {"end", EndOf(entry.end, code)},
               {"saving", nullptr},
-              {"runs", statistics.measured_runs},
-              {"nanoseconds", statistics.nanoseconds},
+              {"runs", entry.account.runs},
+              {"nanoseconds", entry.account.nanoseconds},
               {"steps", StepRows(entry)}};
   if (statistics.trial.measured()) row["saving"] = statistics.trial.Saving(entry.num_operations);
   return row;

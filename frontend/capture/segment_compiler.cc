@@ -465,7 +465,7 @@ void Publish(PyCodeObject* code, cache::SegmentSet& set, cache::Segment& segment
   entry->frame_state = trace.frame_state;
   entry->end = trace.end;
   entry->instructions = trace.instructions;
-  entry->covered = std::move(trace.covered);
+  entry->account.covered = std::move(trace.covered);
   entry->guards = trace.guards;
   segment.entries.reserve(segment.entries.size() + 1);  // the guards name the entry by its place
   BindEntry(segment, trace, *entry);

@@ -175,7 +175,7 @@ cache::EntryOutcome SegmentRunner::RunEntry(cache::Entry& entry,
                                             bool in_trial) {
   TraceSpan span("run", TraceLevel::kRuns);
   if (span) span.Begin(frame::CodeLabel(code_->code(), code_->At(pc_).line));
-  const cache::RunClock clock(entry.statistics);
+  const cache::RunClock clock(entry.account);
   const auto run = [&](int64_t* nanoseconds) {
     return cache::RunEntryGraph(entry, slots, frame_.function(), arrays_, !hurried_, results,
                                 nanoseconds);

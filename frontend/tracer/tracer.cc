@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "frontend/cpython/describe.h"
 #include "frontend/tracer/break_places.h"
 #include "frontend/tracer/frame_state_builder.h"
@@ -88,12 +89,12 @@ absl::StatusOr<TraceResult> EmptySegment(const TraceRoot& root, absl::string_vie
   return result;
 }
 
-// An error of the tracer's own, with the lines that it was at.
+// An error of the tracer's own, with the lines that it was at: one line, for a warning.
 absl::Status WithPlaces(const absl::Status& error, absl::Span<const frame::CodePlace> places) {
   if (places.empty()) return error;
-  return absl::Status(error.code(),
-                      absl::StrCat(error.message(), ", at ", places[0].file, ":", places[0].line,
-                                   frame::DescribePlaces(places, "    ")));
+  const std::string lines = absl::StrReplaceAll(frame::DescribePlaces(places, ""), {{"\n", "; "}});
+  return absl::Status(error.code(), absl::StrCat(error.message(), ", at ", places[0].file, ":",
+                                                 places[0].line, lines));
 }
 
 // DYNACC_FORCE_ERRORS: whether the instruction that comes now is an n-th one. Needs the GIL.

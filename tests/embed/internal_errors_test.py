@@ -34,7 +34,7 @@ class InternalErrors(unittest.TestCase):
         self.assertEqual(len(warnings), len(set(warnings)))
         for warning in warnings:
             self.assertRegex(warning.decode(), r"^dynacc: warning: .+ \(.+:\d+\) runs without DynaCC because of an internal "
-                             r"error: .*forced by DYNACC_FORCE_ERRORS\. Please report it with the program\.$")
+                             r"error: .*forced by DYNACC_FORCE_ERRORS, at .+:\d+.*\. Please report it with the program\.$")
         return len(warnings)
 
     def test_programs_print_what_they_print_under_python3(self):

@@ -261,8 +261,11 @@ class Pages(unittest.TestCase):
         browser.value(f"detail.tab = 'graph'; data.functions[0].entries[0].graph = {graph}; showFunction(0)")
         browser.wait("detail.view && detail.view.graph.nodes.length === 10000")
         longest = browser.value("""(() => { let longest = 0; for (const factor of [1, 4, 4, 4, 4, 0.5, 0.1]) {
-            detail.view.zoomMiddle(factor); const start = performance.now(); detail.view.draw();
-            longest = Math.max(longest, performance.now() - start); } return longest; })()""")
+            detail.view.zoomMiddle(factor);
+            let best = Infinity;  // of what else the machine does
+            for (let i = 0; i < 5; ++i) {
+                const start = performance.now(); detail.view.draw(); best = Math.min(best, performance.now() - start); }
+            longest = Math.max(longest, best); } return longest; })()""")
         self.assertLess(longest, 200)
         self.assertGreater(browser.colours("#graph"), 2)
         self.assertEqual(browser.problems, [])

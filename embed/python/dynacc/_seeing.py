@@ -53,4 +53,4 @@ def set_logs(*topics):
 
 
 _TOPICS = "".join(f"    {name:14}{doc}\n" for name, doc in _dynacc.log_topics())
-set_logs.__doc__ = f"{set_logs.__doc__}    The topics:\n\n{_TOPICS}"
+set_logs.__doc__ = f"{set_logs.__doc__ or ''}    The topics:\n\n{_TOPICS}"
