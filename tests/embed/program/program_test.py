@@ -112,6 +112,15 @@ class Bytes(unittest.TestCase):
         self.assertEqual(program.level, "")
         self.assert_same(program(x), functions.softmax(x))
 
+    def test_every_level_gives_the_same_bytes(self):
+        for name, function, arguments, options in functions.cases():
+            if options.get("fast_math"):
+                continue
+            with self.subTest(name):
+                expected = function(*arguments)
+                for targets in ([], ["x86-64-v2"], ["x86-64-v3"], ["x86-64-v2", "x86-64-v4"]):
+                    self.assert_same(dynacc.export(function, *arguments, targets=targets, **options)(*arguments), expected)
+
     def test_loads_without_the_function(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "f.dynacc")
