@@ -199,6 +199,26 @@ class Survey(unittest.TestCase):
                         continue
                     self.assertEqual(program(given).tobytes(), (function(given) * dtype(2)).tobytes())
 
+    def test_derivatives_and_methods(self):
+        class Model:
+            weights = np.random.default_rng(9).normal(size=(3, 2))
+
+            def loss(self, x, y):
+                return (((x @ self.weights) - y) ** 2).sum()
+
+        def loss(w, x):
+            return ((x @ w) ** 2).sum()
+
+        rng = np.random.default_rng(7)
+        w, x, y = rng.normal(size=3), rng.normal(size=(5, 3)), rng.normal(size=(5, 2))
+        program = dynacc.export(dynacc.value_and_grad(loss), w, x)
+        value, gradient = program(w, x)
+        expected, its_gradient = dynacc.value_and_grad(loss)(w, x)
+        self.assertEqual((value, gradient.tobytes()), (expected, its_gradient.tobytes()))
+        program = dynacc.export(Model().loss, x, y)
+        self.assertEqual([name for name, _ in program.inputs], ["x", "y"])
+        self.assertEqual(program(x, y), Model().loss(x, y))
+
     def test_fast_math(self):
         x = np.random.default_rng(7).normal(size=(300, 40))
         for function in (lambda a: np.exp(a) + np.tanh(a), lambda a: np.log(np.abs(a) + 1.0).sum(axis=1),
