@@ -3,11 +3,14 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "boost/container/small_vector.hpp"
 #include "embed/include/dynacc/program_c.h"
 #include "runtime/program/output_buffers.h"
@@ -58,6 +61,13 @@ dynacc_program_error* Error(const absl::Status& status) {
 
 dynacc_program_error* Invalid(std::string message) {
   return new dynacc_program_error{DYNACC_INVALID_ARGUMENT, std::move(message)};
+}
+
+dynacc_program_error* Take(absl::StatusOr<std::shared_ptr<const Program>> loaded,
+                           dynacc_program** program) {
+  if (!loaded.ok()) return Error(loaded.status());
+  *program = new dynacc_program{*std::move(loaded)};
+  return nullptr;
 }
 
 // False if it is no array.
@@ -139,6 +149,16 @@ dynacc_program_error* Describe(const Program& program, DType dtype,
   return nullptr;
 }
 
+// `body`, which gives an error or null; no exception crosses into C.
+template <typename Body>
+dynacc_program_error* Guarded(Body body) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return Error(absl::ResourceExhaustedError("no memory"));
+  }
+}
+
 using Views = boost::container::small_vector<StridedView, 8>;
 using Slots = boost::container::small_vector<OutputSlot, 4>;
 
@@ -177,6 +197,33 @@ dynacc_program_error* ReadOutputs(const Program& program, const dynacc_program_a
   return nullptr;
 }
 
+dynacc_program_error* Run(const Program& loaded, absl::Span<const dynacc_program_array> inputs,
+                          absl::Span<const dynacc_program_number> numbers,
+                          absl::Span<dynacc_program_array> outputs,
+                          const dynacc_program_options* options) {
+  Views views;
+  Slots slots;
+  if (auto* const error = ReadInputs(loaded, inputs.data(), inputs.size(), views)) return error;
+  if (auto* const error = ReadOutputs(loaded, outputs.data(), outputs.size(), slots)) return error;
+  const RunLimit limit(options);
+  dynacc::program::OutputBuffers sink(loaded, views, absl::MakeSpan(slots.data(), slots.size()));
+  const absl::Status status = loaded.Run(
+      {.inputs = views,
+       .numbers = {reinterpret_cast<const dynacc::ScalarValue*>(numbers.data()), numbers.size()},
+       .sink = &sink,
+       .stop = limit.stop()});
+  if (limit.is_late()) return Error(absl::DeadlineExceededError("the run took too long"));
+  if (!status.ok()) return Error(status);
+  sink.Finish();
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].memory == nullptr) continue;
+    dynacc::program::FreeOutput(outputs[i].memory);
+    WriteArray(slots[i].view, outputs[i]);
+    outputs[i].memory = slots[i].memory;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 extern "C" {
@@ -197,10 +244,7 @@ dynacc_program_error* dynacc_program_load(const char* path, dynacc_program** pro
   if (program == nullptr) return Invalid("no place for the program");
   *program = nullptr;
   if (path == nullptr) return Invalid("no path");
-  auto loaded = Program::Load(path);
-  if (!loaded.ok()) return Error(loaded.status());
-  *program = new dynacc_program{*std::move(loaded)};
-  return nullptr;
+  return Guarded([&] { return Take(Program::Load(path), program); });
 }
 
 dynacc_program_error* dynacc_program_load_bytes(const void* bytes, size_t size,
@@ -213,11 +257,10 @@ dynacc_program_error* dynacc_program_load_bytes(const void* bytes, size_t size,
   void* const copy = std::aligned_alloc(kAlignment, (size + kAlignment) / kAlignment * kAlignment);
   if (copy == nullptr) return Error(absl::ResourceExhaustedError("no memory for the program"));
   std::memcpy(copy, bytes, size);
-  auto loaded = Program::FromBytes({static_cast<const char*>(copy), size},
-                                   std::shared_ptr<const void>(copy, &std::free));
-  if (!loaded.ok()) return Error(loaded.status());
-  *program = new dynacc_program{*std::move(loaded)};
-  return nullptr;
+  return Guarded([&] {
+    const std::shared_ptr<const void> owner(copy, &std::free);
+    return Take(Program::FromBytes({static_cast<const char*>(copy), size}, owner), program);
+  });
 }
 
 void dynacc_program_free(dynacc_program* program) { delete program; }
@@ -280,28 +323,10 @@ dynacc_program_error* dynacc_program_run(const dynacc_program* program,
                                          const dynacc_program_options* options) {
   if (program == nullptr) return Invalid("no program");
   if (number_count > 0 && numbers == nullptr) return Invalid("no numbers");
-  const Program& loaded = *program->program;
-  Views views;
-  Slots slots;
-  if (auto* const error = ReadInputs(loaded, inputs, input_count, views)) return error;
-  if (auto* const error = ReadOutputs(loaded, outputs, output_count, slots)) return error;
-  const RunLimit limit(options);
-  dynacc::program::OutputBuffers sink(loaded, views, absl::MakeSpan(slots.data(), slots.size()));
-  const absl::Status status =
-      loaded.Run({.inputs = views,
-                  .numbers = {reinterpret_cast<const dynacc::ScalarValue*>(numbers), number_count},
-                  .sink = &sink,
-                  .stop = limit.stop()});
-  if (limit.is_late()) return Error(absl::DeadlineExceededError("the run took too long"));
-  if (!status.ok()) return Error(status);
-  sink.Finish();
-  for (size_t i = 0; i < slots.size(); ++i) {
-    if (slots[i].memory == nullptr) continue;
-    dynacc::program::FreeOutput(outputs[i].memory);
-    WriteArray(slots[i].view, outputs[i]);
-    outputs[i].memory = slots[i].memory;
-  }
-  return nullptr;
+  return Guarded([&] {
+    return Run(*program->program, {inputs, input_count}, {numbers, number_count},
+               {outputs, output_count}, options);
+  });
 }
 
 void dynacc_program_array_free(dynacc_program_array* array) {

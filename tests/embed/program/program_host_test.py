@@ -97,7 +97,7 @@ class Host(unittest.TestCase):
             stripped = os.path.join(folder, "stripped.so")
             subprocess.run(["strip", "-o", stripped, library], check=True)
             # A megabyte of it is products of matrices, for three levels of CPUs and four types of elements.
-            self.assertLess(os.path.getsize(stripped), 3 << 20)
+            self.assertLess(os.path.getsize(stripped), 3_300_000)
 
 
 class Tool(unittest.TestCase):

@@ -112,6 +112,15 @@ class Bytes(unittest.TestCase):
         self.assertEqual(program.level, "")
         self.assert_same(program(x), functions.softmax(x))
 
+    def test_every_level_gives_the_same_bytes(self):
+        for name, function, arguments, options in functions.cases():
+            if options.get("fast_math"):
+                continue
+            with self.subTest(name):
+                expected = function(*arguments)
+                for targets in ([], ["x86-64-v2"], ["x86-64-v3"], ["x86-64-v2", "x86-64-v4"]):
+                    self.assert_same(dynacc.export(function, *arguments, targets=targets, **options)(*arguments), expected)
+
     def test_loads_without_the_function(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "f.dynacc")
@@ -189,6 +198,26 @@ class Survey(unittest.TestCase):
                         self.assertRegex(str(error), rf"program_test\.py:\d+: numpy\.{name} of f(64|32)")
                         continue
                     self.assertEqual(program(given).tobytes(), (function(given) * dtype(2)).tobytes())
+
+    def test_derivatives_and_methods(self):
+        class Model:
+            weights = np.random.default_rng(9).normal(size=(3, 2))
+
+            def loss(self, x, y):
+                return (((x @ self.weights) - y) ** 2).sum()
+
+        def loss(w, x):
+            return ((x @ w) ** 2).sum()
+
+        rng = np.random.default_rng(7)
+        w, x, y = rng.normal(size=3), rng.normal(size=(5, 3)), rng.normal(size=(5, 2))
+        program = dynacc.export(dynacc.value_and_grad(loss), w, x)
+        value, gradient = program(w, x)
+        expected, its_gradient = dynacc.value_and_grad(loss)(w, x)
+        self.assertEqual((value, gradient.tobytes()), (expected, its_gradient.tobytes()))
+        program = dynacc.export(Model().loss, x, y)
+        self.assertEqual([name for name, _ in program.inputs], ["x", "y"])
+        self.assertEqual(program(x, y), Model().loss(x, y))
 
     def test_fast_math(self):
         x = np.random.default_rng(7).normal(size=(300, 40))
