@@ -44,7 +44,8 @@ cache::SegmentSet* SegmentsFor(PyCodeObject* code, const cache::Compilation* com
                                size_t num_arguments) {
   if (!StartsWithArguments(*code, static_cast<Py_ssize_t>(num_arguments))) return nullptr;
   cache::CodeRecord* record = cache::FindCodeRecord(code);
-  cache::SegmentSet* set = record == nullptr ? nullptr : cache::FindSegments(*record, compilation);
+  auto* set =
+      record == nullptr ? nullptr : static_cast<cache::SegmentSet*>(record->Find(compilation));
   if (set == nullptr || (!set->named && set->profile.unprofitable)) return nullptr;
   return set;
 }

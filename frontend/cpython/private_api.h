@@ -30,8 +30,8 @@ bool KnowsImportErrors();
 // binds the class to whatever it is around.
 bool ClassMethodsAskDescriptors();
 
-// How list.sort finds the run that a list begins with: whether a descending run takes in equal items
-// and, once it is turned round, what follows it in order.
+// How list.sort finds the run that a list begins with: whether a descending run takes in equal
+// items and, once it is turned round, what follows it in order.
 bool RunsOfSortHoldEquals();
 
 // The arguments with which CPython itself has raised the exception that PyErr_Fetch gave as its

@@ -210,6 +210,20 @@ class Objects(unittest.TestCase):
         with self.assertRaises(TypeError):
             hash(compiled)
 
+    def test_graphs_and_gradients_of_them(self):
+        layer = Layer(2.0)
+        compiled = dynacc.compile(layer)
+        plain = dynacc.graph.make_graph(layer.__call__, A)
+        self.assertEqual([node.op for node in dynacc.graph.make_graph(compiled, A).nodes], [node.op for node in plain.nodes])
+
+        class Loss:
+            def forward(self, a):
+                return (a * a).sum()
+
+        for function in (dynacc.compile(Loss()), dynacc.compile(Loss().forward), dynacc.disable(Loss().forward),
+                         dynacc.disable(lambda a: (a * a).sum())):
+            np.testing.assert_array_equal(dynacc.grad(function)(A), 2.0 * A)
+
     def test_others(self):
         part = dynacc.compile(functools.partial(lambda a, k: a * k + 1.0, k=3.0))
         np.testing.assert_array_equal(part(A), A * 3.0 + 1.0)

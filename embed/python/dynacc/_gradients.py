@@ -10,7 +10,7 @@ import weakref as _weakref
 import _dynacc
 import numpy as _np
 
-from dynacc import _array_rules, _captured_gradients, _gradient_rules, _linear_algebra_rules, _tree
+from dynacc import _array_rules, _captured_gradients, _gradient_rules, _linear_algebra_rules, _objects, _tree
 from dynacc._gradient_markers import checkpoint, custom_gradient, stop_gradient
 
 __all__ = ["checkpoint", "custom_gradient", "grad", "hessian", "jacobian", "jvp", "stop_gradient", "value_and_grad",
@@ -652,9 +652,10 @@ def _dtype_text(dtype):
 
 
 def _plain(function):
-    """The Python function inside what `dynacc.compile` returned; anything else itself."""
+    """The Python function inside what `dynacc.compile` or `disable` returned; anything else itself."""
+    function = _objects.entry_behind(function)
     inner = getattr(function, "__func__", function)
-    if isinstance(inner, _dynacc.CompiledFunction):
+    if isinstance(inner, (_dynacc.CompiledFunction, _dynacc.DisabledFunction)):
         plain = inner.__wrapped__
         return plain if inner is function else plain.__get__(function.__self__)
     return function

@@ -171,6 +171,14 @@ def compiled_object(obj, arguments):
 _made = compiled_object
 
 
+def entry_behind(function):
+    """The plain method that a call of a CompiledObject runs; anything else itself."""
+    if not issubclass(type(function), CompiledObject):
+        return function
+    state = _state_of(function)
+    return _types.MethodType(state.entry, state.obj)
+
+
 def _module_made(name, arguments):
     import importlib
     return CompiledModule(importlib.import_module(name), arguments)

@@ -16,7 +16,7 @@ import types as _types
 import _dynacc
 from _dynacc import GraphBreak, GraphError, Node, Size
 
-from dynacc import _graph_numpy
+from dynacc import _graph_numpy, _objects
 
 __all__ = ["CompiledGraph", "Graph", "GraphBreak", "GraphError", "Interpreter", "Node", "Signature", "Size",
            "Transformer", "make_graph", "run_text"]
@@ -364,7 +364,9 @@ def make_graph(function, *examples, dynamic=False, kwargs=None):
     can: effects on objects of the caller's, random numbers, results that are made of something else than arrays,
     numbers, tuples, lists and dicts. TypeError if the examples are not arguments of the function.
     """
-    function = getattr(function, "__wrapped__", function) if isinstance(function, _dynacc.CompiledFunction) else function
+    function = _objects.entry_behind(function)
+    if isinstance(function, (_dynacc.CompiledFunction, _dynacc.DisabledFunction)):
+        function = function.__wrapped__
     kwargs = dict(kwargs or {})
     try:
         graph, rows, numbers, tree = _dynacc.make_graph(Graph, function, examples, kwargs, dynamic)
