@@ -12,9 +12,9 @@ namespace dynacc::capture {
 // An object of these; places of instructions are in bytes, as those of the module dis.
 //
 //   name, file, line   of the function
-//   compiled           whether the segments are of a compilation (dynacc.compile), not of the policy
-//   left_alone         capture brought too little: CPython runs it
-//   segments           start_line, start_offset, visits, entries: a list of
+//   compiled           whether the segments are of a compilation (dynacc.compile), not of the
+//   policy left_alone         capture brought too little: CPython runs it segments start_line,
+//   start_offset, visits, entries: a list of
 //     graph, optimized, groups ({kind, nodes}), guards (lines), kernels (CompiledGraph::Describe);
 //     the second and third are codegen/compile/graph_report.h's
 //     hits, misses, operations, is_final (the kernels are those of the target asked for)
@@ -27,7 +27,8 @@ namespace dynacc::capture {
 //   recompiles         line, reason
 //   loops              loops over single elements: line, visits, translated
 //
-// `record` is of `code`, with the decoded bytecode; `set` is one of its segment sets. Needs the GIL.
+// `record` is of `code`, with the decoded bytecode; `set` is one of its segment sets. Needs the
+// GIL.
 Json ExplainCode(PyCodeObject* code, const cache::CodeRecord& record, cache::SegmentSet& set);
 
 // The same as Python objects; null with an exception set.
