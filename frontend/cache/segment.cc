@@ -151,10 +151,13 @@ std::unique_ptr<Segment> SegmentSet::Remove(const Segment& segment) {
   return removed;
 }
 
-void DropAllSegments() {
+void DropAllSegments(RunningFrames running) {
   DroppedSegments dropped;
   ForEachCodeRecord([&](CodeRecord& record) {
-    record.ForEachSet([&](SegmentSetBase& base) { static_cast<SegmentSet&>(base).Clear(dropped); });
+    record.ForEachSet([&](SegmentSetBase& base) {
+      if (base.running > 0 && running == RunningFrames::kLeftAlone) return;
+      static_cast<SegmentSet&>(base).Clear(dropped);
+    });
   });
 }
 

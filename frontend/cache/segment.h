@@ -289,8 +289,10 @@ class SegmentSet : public SegmentSetBase {
 };
 
 // Forgets the segments of all code, in all compilations. What a frame is running stays allocated
-// until it has run. Runs finalisers of what only they kept alive.
-void DropAllSegments();
+// until it has run, and frames with segments under way trace anew, unless they are left alone: then
+// they go on with what they have. Runs finalisers of what only the segments kept alive.
+enum class RunningFrames { kTraceAnew, kLeftAlone };
+void DropAllSegments(RunningFrames running);
 
 // Keeps the segments from being dropped, and retired ones from being freed.
 class RunningScope {

@@ -250,11 +250,12 @@ void StopCapture() {
   UninstallEvaluator();
   WriteReportOfProcess();
   compile::StopCompiling();
-  cache::DropAllSegments();
+  // Daemon threads may be in the middle of captured loops, and nothing is traced any more.
+  cache::DropAllSegments(cache::RunningFrames::kLeftAlone);
   SetProcessBackend({});
 }
 
-void ForgetCaptured() { cache::DropAllSegments(); }
+void ForgetCaptured() { cache::DropAllSegments(cache::RunningFrames::kTraceAnew); }
 
 EntryCounts CountEntries(const cache::Compilation& compilation) {
   EntryCounts counts;

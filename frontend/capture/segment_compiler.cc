@@ -104,7 +104,8 @@ bool AcceptEnd(const bytecode::DecodedCode& code, cache::SegmentSet& set,
   const bool is_break = !end.reason.empty() && !end.is_loop_step;
   if (is_break && set.compilation() != nullptr) ++set.compilation()->counters.graph_breaks;
   if (is_break && !Tell(options.on_graph_break, code.code(), end.line, end.reason)) return false;
-  if (options.fullgraph && !end.returned) {
+  // Frames below are looked at where the function's own graph is too small to pay.
+  if (options.fullgraph && set.named && !end.returned) {
     RaiseFullgraph(code, end);
     return false;
   }

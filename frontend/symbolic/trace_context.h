@@ -55,12 +55,12 @@ struct IdentityPair {
   bool operator==(const IdentityPair&) const = default;
 };
 
-// Which numbers and sizes have been seen to change, remembered by a segment over its entries.
 struct SizeBounds {
   int64_t min = 0;
   int64_t max = INT64_MAX;
 };
 
+// Which numbers and sizes have been seen to change, remembered by a segment over its entries.
 class DynamicMarks {
  public:
   virtual ~DynamicMarks() = default;

@@ -1,5 +1,7 @@
 #include "frontend/tracer/break_places.h"
 
+#include <optional>
+
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
@@ -24,18 +26,20 @@ int LineAt(const bytecode::DecodedCode& code, int offset) {
   return code.code()->co_firstlineno;
 }
 
+// The name of the module of the package dynacc, without the package, that the code is of.
+static std::optional<absl::string_view> ModuleOfPackage(PyCodeObject* code) {
+  absl::string_view file = StrView(code->co_filename);
+  if (absl::ConsumePrefix(&file, "<frozen dynacc.")) return absl::StripSuffix(file, ">");
+  if (!absl::ConsumeSuffix(&file, ".py")) return std::nullopt;
+  const size_t slash = file.rfind('/');
+  if (slash == file.npos || !absl::EndsWith(file.substr(0, slash), "/dynacc")) return std::nullopt;
+  return file.substr(slash + 1);
+}
+
 bool IsTransparent(const SymbolicFrame& frame) {
-  absl::string_view file = StrView(frame.raw_code()->co_filename);
-  if (absl::ConsumePrefix(&file, "<frozen dynacc.")) {
-    absl::ConsumeSuffix(&file, ">");
-  } else if (absl::ConsumeSuffix(&file, ".py")) {
-    const size_t slash = file.rfind('/');
-    if (slash == file.npos || !absl::EndsWith(file.substr(0, slash), "/dynacc")) return false;
-    file.remove_prefix(slash + 1);
-  } else {
-    return absl::StartsWith(file, "<operator ");
-  }
-  return absl::c_linear_search(kTransparentModules, file);
+  if (absl::StartsWith(StrView(frame.raw_code()->co_filename), "<operator ")) return true;
+  const std::optional<absl::string_view> module = ModuleOfPackage(frame.raw_code());
+  return module && absl::c_linear_search(kTransparentModules, *module);
 }
 
 frame::CodePlace PlaceAt(const bytecode::DecodedCode& code, int offset) {
@@ -44,12 +48,13 @@ frame::CodePlace PlaceAt(const bytecode::DecodedCode& code, int offset) {
 }
 
 std::vector<frame::CodePlace> PlacesOf(const std::vector<std::shared_ptr<SymbolicFrame>>& frames) {
-  std::vector<frame::CodePlace> places;
+  std::vector<frame::CodePlace> places, own;
   for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
     if (IsTransparent(**frame) || polyfills::IsPolyfillNamespace((*frame)->globals)) continue;
-    places.push_back(PlaceAt(*(*frame)->code, (*frame)->at));
+    const bool is_called = places.empty() && ModuleOfPackage((*frame)->raw_code()).has_value();
+    (is_called ? own : places).push_back(PlaceAt(*(*frame)->code, (*frame)->at));
   }
-  return places;
+  return places.empty() ? own : places;
 }
 
 bool IsLoopStep(const bytecode::DecodedCode& code, int offset, absl::string_view reason) {

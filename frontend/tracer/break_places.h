@@ -19,7 +19,7 @@ int LineAt(const bytecode::DecodedCode& code, int offset);
 bool IsTransparent(const SymbolicFrame& frame);
 
 // The lines that `frames` (the outermost first) are at, the innermost first, without transparent
-// ones.
+// ones, and without DynaCC's own that the program's innermost has called.
 std::vector<frame::CodePlace> PlacesOf(const std::vector<std::shared_ptr<SymbolicFrame>>& frames);
 
 // The line of the instruction at `offset`.

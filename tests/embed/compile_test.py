@@ -62,6 +62,12 @@ class Owner(unittest.TestCase):
         compiled(A), compiled(A)
         self.assertGreater(compiled.stats()["hits"], hits)
 
+    def test_fullgraph_is_about_the_functions_own_graph(self):
+        # One cast is too small a graph to pay, so that CPython runs the function, and what it calls.
+        convert = dynacc.compile(lambda x: [dynacc.astype(x, dynacc.float32) for _ in range(2)], fullgraph=True)
+        for _ in range(3):
+            self.assertEqual([str(y.dtype) for y in convert(dynacc.asarray(np.ones(3)))], ["float32", "float32"])
+
     def test_forget(self):
         one, two = dynacc.compile(body), dynacc.compile(body)
         for f in (one, two, one, two):

@@ -577,7 +577,11 @@ class Vmap(Case):
                 except GraphError:
                     continue
                 wanted = [namespace["f"](*[array[i] for array in batch]) for i in range(3)]
-                found = leaves(dynacc.vmap(namespace["f"])(*batch))
+                try:
+                    found = leaves(dynacc.vmap(namespace["f"])(*batch))
+                except RuntimeError as error:  # compiled code knows how arrays lie, a graph need not
+                    self.assertRegex(str(error), "memory order|not known to be contiguous")
+                    continue
                 functions += 1
                 for place, value in enumerate(found):
                     for i in range(3):

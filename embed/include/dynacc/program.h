@@ -125,13 +125,14 @@ static_assert(sizeof(ProgramArray) == sizeof(dynacc_program_array), "runs see ar
 
 class Program;
 template <typename T>
-class ProgramResult;
+class ProgramResult;  // a value, or why there is none
 
+// What a run is given besides arrays.
 struct ProgramRunOptions {
-  std::span<const dynacc_program_number> numbers;
-  int64_t timeout_nanoseconds = 0;
-  int (*stop)(void* context) = nullptr;
-  void* context = nullptr;
+  std::span<const dynacc_program_number> numbers;  // those that the program takes, in their order
+  int64_t timeout_nanoseconds = 0;                 // 0: none
+  int (*stop)(void* context) = nullptr;            // asked now and then: other than 0 ends the run
+  void* context = nullptr;                         // for `stop`
 };
 
 // A program; copies share it. Any number of threads may run it at once.

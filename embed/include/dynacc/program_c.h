@@ -84,6 +84,7 @@ DYNACC_EXPORT const char* dynacc_program_function(const dynacc_program* program)
 /* The level of CPUs whose code was loaded: "x86-64-v3"; "": loops that every machine has. */
 DYNACC_EXPORT const char* dynacc_program_level(const dynacc_program* program);
 
+/* How many arrays and numbers a run takes, and how many arrays it gives. */
 DYNACC_EXPORT size_t dynacc_program_input_count(const dynacc_program* program);
 DYNACC_EXPORT size_t dynacc_program_number_count(const dynacc_program* program);
 DYNACC_EXPORT size_t dynacc_program_output_count(const dynacc_program* program);

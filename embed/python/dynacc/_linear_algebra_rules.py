@@ -46,7 +46,8 @@ def _dot(a, b):
         return LEFT
     if is_complex(a, b):
         a, b = a * (1 + 0j), b * (1 + 0j)  # real numbers have no imaginary part to take
-        return a.real @ b.real - a.imag @ b.imag + _np.asarray(a.real @ b.imag + a.imag @ b.real) * 1j
+        real_a, imag_a, real_b, imag_b = a.real.copy(), a.imag.copy(), b.real.copy(), b.imag.copy()
+        return real_a @ real_b - imag_a @ imag_b + _np.asarray(real_a @ imag_b + imag_a @ real_b) * 1j
     return (a * b).sum() if _np.ndim(a) == _np.ndim(b) == 1 else LEFT  # other products are ops
 
 
