@@ -22,7 +22,6 @@
 #include "nlohmann/json.hpp"
 #include "runtime/base/log.h"
 #include "runtime/base/nearest_name.h"
-#include "runtime/base/options.h"
 #include "runtime/base/stats.h"
 
 namespace dynacc {
@@ -175,16 +174,6 @@ PyObject* LogTopics(PyObject*, PyObject*) {
   return capture::ObjectOfJson(rows);
 }
 
-// ValueError (set) for a name that is no topic's: then nothing has changed.
-PyObject* SetLogs(PyObject*, PyObject* topics) {
-  const std::optional<std::string> text = TextOf(topics);
-  if (!text) return nullptr;
-  const absl::Status status = ConfigureLogs(*text);
-  if (status.ok()) Py_RETURN_NONE;
-  PyErr_SetString(PyExc_ValueError, std::string(status.message()).c_str());
-  return nullptr;
-}
-
 PyMethodDef functions[] = {
     {"arrays", Arrays, METH_NOARGS, "The module that the array namespace is written with."},
     {"targets", Targets, METH_NOARGS, "The names of the targets, as a tuple."},
@@ -203,7 +192,6 @@ PyMethodDef functions[] = {
     {"run_graph", RunGraph, METH_VARARGS, "Runs a graph by a target on arrays."},
     {"info", Info, METH_NOARGS, "Versions, machine, compiler, cache and options, as a dict."},
     {"log_topics", LogTopics, METH_NOARGS, "The log topics, each with what it prints."},
-    {"set_logs", SetLogs, METH_O, "Switches on the log topics of a value of DYNACC_LOGS."},
     {"stats", StatsDict, METH_NOARGS, "The counters of this process, as a dict."},
     {nullptr, nullptr, 0, nullptr},
 };

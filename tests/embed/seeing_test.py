@@ -199,10 +199,16 @@ class Logs(unittest.TestCase):
         self.assertRegex(self.said("recompiles"), r"\[recompiles\] f \(.*:4\): a is an array of f64, rank 1: ")
 
     def test_bad_input(self):
-        with self.assertRaisesRegex(ValueError, r"no topic is called 'grahp' \(did you mean 'graph'\?\); there are "):
+        with self.assertRaisesRegex(ValueError, r"no topic is called 'grahp'; did you mean 'graph'\? \(there are "):
             dynacc.set_logs("+grahp")
         with self.assertRaisesRegex(TypeError, "a topic is a string, not 3"):
             dynacc.set_logs(3)
+
+    def test_it_sets_an_option(self):
+        with dynacc.config.patch(logs="breaks"):
+            dynacc.set_logs("+graph")
+            self.assertEqual(dynacc.config.logs, "+graph")
+        self.assertEqual(dynacc.config.logs, "")
 
     def test_the_docstring_is_a_legend(self):
         import _dynacc

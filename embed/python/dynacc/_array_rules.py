@@ -374,73 +374,36 @@ def _percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear
 
 # --- Sums and statistics ---------------------------------------------------------------------------------------------
 
-def _reduced(reduce, a, axis, keepdims, **kwargs):
-    return reduce(a, axis=axis, keepdims=keepdims) if not kwargs else LEFT
-
-
-def _without_nan(a, value):
-    return _np.where(_np.isnan(a), value, a)
-
-
 @stand_in("ptp", methods=("ptp",))
 def _ptp(a, axis=None, out=None, keepdims=False):
     return _np.max(a, axis=axis, keepdims=keepdims) - _np.min(a, axis=axis, keepdims=keepdims)
 
 
-@stand_in("nansum")
-def _nansum(a, axis=None, dtype=None, out=None, keepdims=False, **kwargs):
-    return _reduced(_np.sum, _without_nan(a, 0), axis, keepdims, **kwargs)
+def _leaving_out_nan(reduce, **standard):
+    """The stand-in of a reduction that takes NaN for nothing."""
+    def of_numbers(a, *args, where=True, **kwargs):
+        return reduce(a, *args, where=~_np.isnan(a) & where, **{**standard, **kwargs})
+
+    return of_numbers
 
 
-@stand_in("nanprod")
-def _nanprod(a, axis=None, dtype=None, out=None, keepdims=False, **kwargs):
-    return _reduced(_np.prod, _without_nan(a, 1), axis, keepdims, **kwargs)
-
-
-@stand_in("nanmax")
-def _nanmax(a, axis=None, out=None, keepdims=False, **kwargs):
-    return _reduced(_np.max, _without_nan(a, -_np.inf), axis, keepdims, **kwargs)
-
-
-@stand_in("nanmin")
-def _nanmin(a, axis=None, out=None, keepdims=False, **kwargs):
-    return _reduced(_np.min, _without_nan(a, _np.inf), axis, keepdims, **kwargs)
+stand_in("nansum")(_leaving_out_nan(_sum))
+stand_in("nanprod")(_leaving_out_nan(_prod))
+stand_in("nanmax")(_leaving_out_nan(_max, initial=-_np.inf))
+stand_in("nanmin")(_leaving_out_nan(_min, initial=_np.inf))
+stand_in("nanmean")(_leaving_out_nan(_mean))
+stand_in("nanvar")(_leaving_out_nan(_var))
+stand_in("nanstd")(_leaving_out_nan(_std))
 
 
 @stand_in("nancumsum")
 def _nancumsum(a, axis=None, dtype=None, out=None):
-    return _np.cumsum(_without_nan(a, 0), axis=axis)
+    return _cumsum(_np.where(_np.isnan(a), 0, a), axis, dtype)
 
 
 @stand_in("nancumprod")
 def _nancumprod(a, axis=None, dtype=None, out=None):
-    return _np.cumprod(_without_nan(a, 1), axis=axis)
-
-
-@stand_in("nanmean")
-def _nanmean(a, axis=None, dtype=None, out=None, keepdims=False, **kwargs):
-    if kwargs:
-        return LEFT
-    count = _np.sum(~_np.isnan(a), axis=axis, keepdims=keepdims)
-    return _np.sum(_without_nan(a, 0), axis=axis, keepdims=keepdims) / count
-
-
-@stand_in("nanvar")
-def _nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, **kwargs):
-    if kwargs:
-        return LEFT
-    known = ~_np.isnan(a)
-    count = _np.sum(known, axis=axis, keepdims=True)
-    mean = _np.sum(_without_nan(a, 0), axis=axis, keepdims=True) / count
-    apart = _np.where(known, a - mean, 0)
-    count = count if keepdims else _np.sum(known, axis=axis)
-    return _np.sum(apart * apart, axis=axis, keepdims=keepdims) / (count - ddof)
-
-
-@stand_in("nanstd")
-def _nanstd(a, *args, **kwargs):
-    variance = _nanvar(a, *args, **kwargs)
-    return LEFT if variance is LEFT else _np.sqrt(variance)
+    return _cumprod(_np.where(_np.isnan(a), 1, a), axis, dtype)
 
 
 @stand_in("average")

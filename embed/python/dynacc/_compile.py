@@ -176,6 +176,10 @@ def _backend_of(device, backend):
 
 def did_you_mean(name, names):
     """"; did you mean 'x'?" and the names that there are, for a message."""
+    return f"{guess(name, names)} (there are {', '.join(map(repr, names))})"
+
+
+def guess(name, names):
+    """"; did you mean 'x'?", or nothing."""
     nearest = _dynacc.nearest_name(name, tuple(names)) if isinstance(name, str) else ""
-    guess = f"; did you mean {nearest!r}?" if nearest else ""
-    return f"{guess} (there are {', '.join(map(repr, names))})"
+    return f"; did you mean {nearest!r}?" if nearest else ""

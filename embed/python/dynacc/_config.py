@@ -4,7 +4,7 @@ import contextlib as _contextlib
 
 import _dynacc
 
-from dynacc._compile import MODES, did_you_mean
+from dynacc._compile import MODES, did_you_mean, guess
 
 Option = _collections.namedtuple("Option", "name kind scope variable doc value")
 Option.__doc__ = """One option.
@@ -45,7 +45,7 @@ class _Config:
         values = self.as_dict()
         if name in values:
             return values[name]
-        raise AttributeError(f"dynacc.config: there is no option {name!r}{_guess(name, values)}")
+        raise AttributeError(f"dynacc.config: there is no option {name!r}{guess(name, values)}")
 
     def __setattr__(self, name, value):
         _dynacc.set_option(name, value)
@@ -78,11 +78,6 @@ class _Config:
             for name, value in before.items():
                 if getattr(self, name) != value:
                     setattr(self, name, value)
-
-
-def _guess(name, names):
-    nearest = _dynacc.nearest_name(name, tuple(names))
-    return f"; did you mean {nearest!r}?" if nearest else ""
 
 
 config = _Config()

@@ -1,8 +1,9 @@
 """dynacc.info and dynacc.set_logs: what is known of this process, and what it tells while it runs."""
-import difflib
 import sys
 
 import _dynacc
+
+from dynacc._compile import did_you_mean
 
 
 class Info(dict):
@@ -36,6 +37,8 @@ def info():
 def set_logs(*topics):
     """Logs these topics on stderr from now on, and no others; without topics, nothing more is logged.
 
+    It sets the option `logs` of dynacc.config.
+
     topics   names of topics, each perhaps with a + before it for more detail, as in DYNACC_LOGS:
              `dynacc.set_logs("breaks", "+graph")`. ValueError for a name that is none, and nothing changes.
 
@@ -46,10 +49,8 @@ def set_logs(*topics):
             raise TypeError(f"dynacc.set_logs: a topic is a string, not {topic!r}")
         name = topic.removeprefix("+")
         if name not in names:
-            near = difflib.get_close_matches(name, names, 1)
-            meant = f" (did you mean {near[0]!r}?)" if near else ""
-            raise ValueError(f"dynacc.set_logs: no topic is called {name!r}{meant}; there are {', '.join(names)}")
-    _dynacc.set_logs(",".join(topics))
+            raise ValueError(f"dynacc.set_logs: no topic is called {name!r}{did_you_mean(name, names)}")
+    _dynacc.set_option("logs", ",".join(topics))
 
 
 _TOPICS = "".join(f"    {name:14}{doc}\n" for name, doc in _dynacc.log_topics())

@@ -41,7 +41,7 @@ def register(name, function=None):
     dynacc.graphs.CapturedGraph (a text), and may return one.
     """
     if function is None:
-        return _functools.partial(_register_decorated, name)
+        return _functools.partial(register, name)
     if not isinstance(name, str) or not name.isidentifier():
         raise ValueError(f"dynacc.backends.register: a backend's name is an identifier, not {name!r}")
     if not callable(function):
@@ -116,8 +116,7 @@ def _answer(answer, text, label, examples):
             return found or "", "", None
         return asked(found)(text, label, examples)
     if isinstance(answer, CompiledGraph):
-        run = answer.run_inputs
-        return "", "", run
+        return "", "", answer.run_inputs
     if callable(answer):
         return "", "", answer
     raise TypeError("dynacc.compile: a backend returns None, a name, a graph or a function, "
@@ -137,10 +136,6 @@ def _takes_examples(function):
 
 def _targets():
     return _dynacc.targets()
-
-
-def _register_decorated(name, function):
-    return register(name, function)
 
 
 @_functools.cache
@@ -163,5 +158,4 @@ def _loaded(point):
 def _eager(graph, example_inputs):
     """Runs the graph node by node, by NumPy: what was captured, without any pass or kernel."""
     from dynacc.graph import Interpreter
-    interpreter = Interpreter(graph)
-    return interpreter.run_inputs
+    return Interpreter(graph).run_inputs
