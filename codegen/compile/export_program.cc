@@ -63,7 +63,8 @@ class Obstacles {
     if (cpu::HasBitsOf(library, op, dtype)) return;
     const char* const name = Info(op).numpy[0] == '\0' ? Info(op).text : Info(op).numpy;
     Add(absl::StrCat(Place(file, line), ": numpy.", name, " of ", Info(dtype).text,
-                     " is computed by NumPy's own loop, whose bits no loop of DynaCC's gives"));
+                     " is computed by NumPy's own loop, whose bits no loop of DynaCC's gives; "
+                     "fast_math=True has loops for exp, log and tanh (docs/program.md)"));
   }
 
   // The same where the place is that of the first such node.

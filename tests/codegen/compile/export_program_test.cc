@@ -18,6 +18,7 @@
 #include "runtime/kernel/library_loops.h"
 #include "runtime/program/output_buffers.h"
 #include "runtime/program/program.h"
+#include "tests/codegen/compile/program_graphs.h"
 #include "tests/fuzz_seeds.h"
 
 namespace dynacc {
@@ -168,39 +169,6 @@ constexpr char kLayer[] = R"(graph {
 }
 )";
 
-constexpr char kControlFlow[] = R"(graph {
-  %0: f64[5] = input 0
-  %1: i64[3] = input 1
-  %2: bool[] = input 2
-  %3: f64[5] = cond %2, %0 graphs 2
-    graph {
-      %0: f64[5] = input 0
-      %1: f64[5] = multiply %0, %0
-      return %1
-    }
-    graph {
-      %0: f64[5] = input 0
-      %1: f64[5] = negative %0
-      return %1
-    }
-  %4: f64[] = full 0
-  %5: f64[] = view %4 axis[] start[] step[]
-  %6: f64[] = loop %5, %0 constants 0 carries 1 slices 1 length[5] graphs 1
-    graph {
-      %0: f64[] = input 0
-      %1: f64[] = input 1
-      %2: f64[] = add %0, %1
-      %3: f64[] = c_order %0
-      return %2, %3
-    }
-  %7: f64[5] = result %6 1
-  %8: f64[5] = cumsum %0 axis[0]
-  %9: f64[3] = gather %0, %1 at[%1]
-  %10: i64[] = argmax %0 axes[0]
-  return %3, %6, %7, %8, %9, %10
-}
-)";
-
 const std::vector<std::vector<std::string>> kAllLevels = {
     {}, {"x86-64-v2"}, {"x86-64-v3"}, {"x86-64-v2", "x86-64-v3", "x86-64-v4"}};
 
@@ -225,7 +193,7 @@ TEST(ExportProgramTest, HasTheLiveGraphsBytes) {
 }
 
 TEST(ExportProgramTest, RunsLoopsAndBranches) {
-  const auto graph = Parsed(kControlFlow);
+  const auto graph = Parsed(compile::kControlFlowGraph);
   for (const std::vector<std::string>& levels : kAllLevels) {
     const auto program = Loaded(BytesOf(*graph, levels));
     ASSERT_TRUE(program.ok()) << program.status();
@@ -380,9 +348,12 @@ TEST(ProgramFileTest, RefusesAnotherMachine) {
 // is a program or an error.
 TEST(ProgramFileTest, SurvivesMutations) {
   const std::vector<std::string> starts = {
-      BytesOf(*Parsed(kSoftmax), {}),     BytesOf(*Parsed(kSoftmax), {"x86-64-v3"}),
-      BytesOf(*Parsed(kControlFlow), {}), BytesOf(*Parsed(kControlFlow), {"x86-64-v3"}),
-      BytesOf(*Parsed(kLayer), {}),       BytesOf(*Parsed(kLayer), {"x86-64-v2", "x86-64-v4"})};
+      BytesOf(*Parsed(kSoftmax), {}),
+      BytesOf(*Parsed(kSoftmax), {"x86-64-v3"}),
+      BytesOf(*Parsed(compile::kControlFlowGraph), {}),
+      BytesOf(*Parsed(compile::kControlFlowGraph), {"x86-64-v3"}),
+      BytesOf(*Parsed(kLayer), {}),
+      BytesOf(*Parsed(kLayer), {"x86-64-v2", "x86-64-v4"})};
   int refused = 0;
   dynacc::testing::ForEachSeed(1, 4000, [&](uint64_t seed) {
     uint64_t state = seed * 0x9e3779b97f4a7c15u + 1;
