@@ -4,7 +4,7 @@
 usage: check_layers.py ROOT      prints each offence as path:line: text; exit status 1 if there is one
 
 Law                                            where it comes from
-layers point downward                          embed -> frontend -> codegen -> runtime
+layers point downward                          serve -> embed -> frontend -> codegen -> runtime
 a heavy dependency has one home                HOMES below
 no version test outside frontend/cpython       a CPython version touches one folder
 files <= 800 lines, functions <= 80            big files and functions are where codebases rot
@@ -13,7 +13,7 @@ import pathlib
 import re
 import sys
 
-LAYERS = ("runtime", "codegen", "frontend", "embed")
+LAYERS = ("runtime", "codegen", "frontend", "embed", "serve")
 HOMES = {
     r"Python\.h|structmember\.h|frameobject\.h": ("frontend/", "embed/"),
     r"(internal/)?pycore_\w+\.h": ("frontend/cpython/",),
@@ -21,6 +21,9 @@ HOMES = {
     r"(cuda|nvrtc|cublasLt|cuda_runtime)\w*\.h": (),  # opened at run time, by declarations of our own
     r"(oneapi/dnnl/)?dnnl\w*\.h\w*": ("runtime/cpu/onednn/",),
     r"numpy/.*\.h": ("frontend/numpy/capi/",),
+    r"boost/(asio|beast)/.*": ("serve/http/",),
+    r"grpcpp/.*|google/protobuf/.*": ("serve/rpc/",),
+    r"prometheus/.*": ("serve/metrics/",),
     r"absl/strings/str_format\.h": ("embed/host/",),  # cannot be linked into the module (cmake/OwnAbseil.cmake)
 }
 INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^>"]+)[>"]')

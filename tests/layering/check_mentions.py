@@ -12,7 +12,7 @@ import pathlib
 import re
 import sys
 
-TOP = ("bench", "cmake", "codegen", "docs", "embed", "examples", "frontend", "runtime", "tests", "tools")
+TOP = ("bench", "cmake", "codegen", "docs", "embed", "examples", "frontend", "runtime", "serve", "tests", "tools")
 COMMENT = {".h": "//", ".cc": "//", ".def": "//", ".py": "#", ".cmake": "#", "CMakeLists.txt": "#", ".md": None}
 LEFT_OUT = ("tests/programs/", "tests/layering/check_", "build/")  # programs, and the tests' own wrong names
 PATH = re.compile(rf"(?<![\w./<{{$-])(?:{'|'.join(TOP)})/[\w./*-]*\w")

@@ -18,7 +18,7 @@ import sys
 VOCABULARY = {"runtime/base", "runtime/tensor", "runtime/ops", "runtime/scalar", "frontend/cpython",
               "codegen/extensions/dynacc"}
 PARTS = {"runtime/cpu": "cpu", "codegen/targets/cpu": "cpu", "frontend/numpy": "numpy", "frontend/tracer": "tracer"}
-LAYERS = ("runtime", "codegen", "frontend")
+LAYERS = ("runtime", "codegen", "frontend", "serve")
 SUFFIXES = {".h", ".cc"}
 OPENED = re.compile(r"^namespace (dynacc(?:::\w+)*) \{$(.*?)^\}", re.M | re.S)
 FORWARD = re.compile(r"^\s*(?:(?:class|struct|enum class) \w+( : \w+)?;)?\s*(?://.*)?$")

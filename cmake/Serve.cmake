@@ -1,0 +1,23 @@
+# What dynacc-serve is built with, each of which may be missing: DYNACC_SERVE says whether it is built, and DYNACC_GRPC
+# whether with gRPC.
+set(DYNACC_SERVE OFF)
+set(DYNACC_GRPC OFF)
+if(NOT DYNACC_BUILD_HOST OR NOT DYNACC_BUILD_SERVE)
+  message(STATUS "dynacc-serve: not built")
+  return()
+endif()
+find_package(prometheus-cpp QUIET)
+if(NOT TARGET prometheus-cpp::core)
+  message(STATUS "dynacc-serve: not built, as prometheus-cpp is missing")
+  return()
+endif()
+set(DYNACC_SERVE ON)
+
+find_package(Protobuf QUIET)
+find_package(gRPC QUIET)
+if(TARGET gRPC::grpc++ AND TARGET gRPC::grpc_cpp_plugin AND TARGET protobuf::protoc)
+  set(DYNACC_GRPC ON)
+  message(STATUS "dynacc-serve: HTTP, gRPC ${gRPC_VERSION}")
+else()
+  message(STATUS "dynacc-serve: HTTP alone, as gRPC or protoc is missing")
+endif()

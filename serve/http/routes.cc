@@ -1,0 +1,318 @@
+#include "serve/http/routes.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "nlohmann/json.hpp"
+#include "runtime/base/json_text.h"
+#include "serve/http/status_page.h"
+#include "serve/log/log.h"
+#include "serve/protocol/json_codec.h"
+
+namespace dynacc::http {
+namespace {
+
+using protocol::InferRequest;
+using protocol::InferResponse;
+using service::Service;
+
+constexpr char kJsonSize[] = "Inference-Header-Content-Length";
+constexpr size_t kMaxControlBody = 64 << 10;
+
+HttpResponse JsonResponse(const Json& json) {
+  HttpResponse response;
+  response.body = JsonText(json);
+  return response;
+}
+
+HttpResponse ErrorResponse(int status, absl::string_view message) {
+  HttpResponse response;
+  response.status = status;
+  response.body = protocol::ErrorBody(message);
+  return response;
+}
+
+HttpResponse ErrorResponse(const absl::Status& status) {
+  return ErrorResponse(HttpStatusOf(status.code()), status.message());
+}
+
+HttpResponse Answer(bool is_good) {
+  HttpResponse response;
+  response.status = is_good ? 200 : 503;
+  return response;
+}
+
+// "%41" as "A". Nothing if a percent sign is not followed by two digits.
+std::optional<std::string> Decoded(absl::string_view text) {
+  std::string decoded;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      decoded.push_back(text[i]);
+      continue;
+    }
+    if (i + 2 >= text.size() || !absl::ascii_isxdigit(text[i + 1]) ||
+        !absl::ascii_isxdigit(text[i + 2])) {
+      return std::nullopt;
+    }
+    decoded += absl::HexStringToBytes(text.substr(i + 1, 2));
+    i += 2;
+  }
+  return decoded;
+}
+
+// The parts of a path, decoded one by one: a "%2F" does not divide. Nothing for a bad path.
+std::optional<std::vector<std::string>> PathParts(absl::string_view target) {
+  target = target.substr(0, target.find('?'));
+  if (!absl::ConsumePrefix(&target, "/")) return std::nullopt;
+  std::vector<std::string> parts;
+  for (const absl::string_view part : absl::StrSplit(target, '/')) {
+    const auto decoded = Decoded(part);
+    if (!decoded) return std::nullopt;
+    parts.push_back(*decoded);
+  }
+  return parts;
+}
+
+Json SpecsJson(const std::vector<model::TensorSpec>& specs) {
+  Json list = Json::array();
+  for (const model::TensorSpec& spec : specs) {
+    list.push_back({{"name", spec.name},
+                    {"datatype", std::string(protocol::DataTypeName(spec.type))},
+                    {"shape", spec.shape}});
+  }
+  return list;
+}
+
+// A page of another origin that a browser shows must not use a server on this machine.
+bool IsOfOtherOrigin(const HttpRequest& request) {
+  const std::string* const origin = request.Header("Origin");
+  const std::string* const host = request.Header("Host");
+  return origin != nullptr && (host == nullptr || *origin != absl::StrCat("http://", *host));
+}
+
+class Routes {
+ public:
+  Routes(Service& service, const RouteOptions& options)
+      : service_(service), options_(options) {}
+
+  void Handle(const HttpRequest& request, const Reply& reply) {
+    const auto parts = PathParts(request.target);
+    if (!parts) return reply(ErrorResponse(400, "that is no path"));
+    if (request.method == "POST") {
+      if (IsOfOtherOrigin(request)) {
+        return reply(ErrorResponse(403, "requests of pages of other origins are not answered"));
+      }
+      return Post(*parts, request, reply);
+    }
+    if (request.method != "GET" && request.method != "HEAD") {
+      HttpResponse response = ErrorResponse(405, "methods are GET and POST");
+      response.headers.emplace_back("Allow", "GET, HEAD, POST");
+      return reply(std::move(response));
+    }
+    reply(Get(*parts));
+  }
+
+ private:
+  using Parts = std::vector<std::string>;
+
+  // What stands behind /v2/models: a name, a version or "", and the rest.
+  struct ModelPath {
+    std::string name;
+    std::string version;
+    std::string verb;
+  };
+  static std::optional<ModelPath> ReadModelPath(const Parts& parts) {
+    if (parts.size() < 3 || parts[0] != "v2" || parts[1] != "models") return std::nullopt;
+    ModelPath path = {parts[2], "", ""};
+    size_t next = 3;
+    if (parts.size() > 4 && parts[3] == "versions") {
+      path.version = parts[4];
+      next = 5;
+    }
+    if (next < parts.size()) path.verb = parts[next++];
+    if (next != parts.size()) return std::nullopt;
+    return path;
+  }
+
+  HttpResponse Get(const Parts& parts) const {
+    if (parts == Parts{""}) {
+      HttpResponse page;
+      page.content_type = "text/html; charset=utf-8";
+      page.headers.emplace_back("Content-Security-Policy",
+                                "default-src 'none'; style-src 'unsafe-inline'");
+      page.body = StatusPage(service_);
+      return page;
+    }
+    if (parts == Parts{"metrics"}) {
+      HttpResponse text;
+      text.content_type = "text/plain; version=0.0.4; charset=utf-8";
+      text.body = service_.metrics().Text();
+      return text;
+    }
+    if (parts == Parts{"v2"}) return JsonResponse(ServerMetadata());
+    if (parts == Parts{"v2", "health", "live"}) return Answer(true);
+    if (parts == Parts{"v2", "health", "ready"}) return Answer(service_.IsReady());
+    if (const auto path = ReadModelPath(parts)) {
+      if (path->verb.empty()) return ModelMetadata(*path);
+      if (path->verb == "ready") return Answer(service_.IsModelReady(path->name, path->version));
+    }
+    return ErrorResponse(404, "there is nothing at this path");
+  }
+
+  static Json ServerMetadata() {
+    return {{"name", service::kServerName},
+            {"version", DYNACC_VERSION},
+            {"extensions", service::kExtensions}};
+  }
+
+  HttpResponse ModelMetadata(const ModelPath& path) const {
+    const auto model = service_.Describe(path.name, path.version);
+    if (!model.ok()) return ErrorResponse(model.status());
+    return JsonResponse({{"name", model->name},
+                         {"versions", model->versions},
+                         {"platform", model->signature.platform},
+                         {"inputs", SpecsJson(model->signature.inputs)},
+                         {"outputs", SpecsJson(model->signature.outputs)}});
+  }
+
+  void Post(const Parts& parts, const HttpRequest& request, const Reply& reply) {
+    if (parts == Parts{"v2", "repository", "index"}) return reply(Index(request));
+    if (parts.size() == 5 && parts[0] == "v2" && parts[1] == "repository" && parts[2] == "models" &&
+        (parts[4] == "load" || parts[4] == "unload")) {
+      return Control(parts[3], parts[4] == "load", request, reply);
+    }
+    const auto path = ReadModelPath(parts);
+    if (!path || path->verb != "infer") {
+      return reply(ErrorResponse(404, "there is nothing to post to at this path"));
+    }
+    Infer(*path, request, reply);
+  }
+
+  // An object in the body, which may be empty.
+  static std::optional<nlohmann::json> Body(const HttpRequest& request) {
+    if (request.body->empty()) return nlohmann::json::object();
+    if (request.body->size() > kMaxControlBody) return std::nullopt;
+    auto body = nlohmann::json::parse(*request.body, nullptr, /*allow_exceptions=*/false);
+    if (!body.is_object()) return std::nullopt;
+    return body;
+  }
+
+  HttpResponse Index(const HttpRequest& request) const {
+    const auto body = Body(request);
+    if (!body) return ErrorResponse(400, "the request is no JSON object");
+    const auto ready = body->find("ready");
+    const bool only_ready = ready != body->end() && *ready == true;
+    Json list = Json::array();
+    for (const service::IndexEntry& entry : service_.Index()) {
+      if (only_ready && !entry.is_ready) continue;
+      list.push_back({{"name", entry.name},
+                      {"version", entry.version},
+                      {"state", entry.is_ready ? "READY" : "UNAVAILABLE"},
+                      {"reason", entry.reason}});
+    }
+    return JsonResponse(list);
+  }
+
+  void Control(const std::string& name, bool loads, const HttpRequest& request,
+               const Reply& reply) {
+    if (!options_.controls) {
+      return reply(ErrorResponse(403, "this server's models are not to be changed by clients"));
+    }
+    const auto body = Body(request);
+    if (!body) return reply(ErrorResponse(400, "the request is no JSON object"));
+    const auto parameters = body->find("parameters");
+    if (loads && parameters != body->end() && !parameters->empty()) {
+      return reply(ErrorResponse(501, "models and their settings are not taken from requests"));
+    }
+    const auto done = [reply](const absl::Status& status) {
+      reply(status.ok() ? HttpResponse() : ErrorResponse(status));
+    };
+    loads ? service_.Load(name, done) : service_.Unload(name, done);
+  }
+
+  void Infer(const ModelPath& path, const HttpRequest& http, const Reply& reply) {
+    std::optional<size_t> json_size;
+    if (const std::string* const text = http.Header(kJsonSize)) {
+      uint64_t size = 0;
+      if (!absl::SimpleAtoi(*text, &size)) {
+        return reply(ErrorResponse(400, absl::StrCat(kJsonSize, " is no number")));
+      }
+      json_size = size;
+    }
+    absl::StatusOr<InferRequest> decoded = protocol::DecodeRequest(http.body, json_size);
+    if (!decoded.ok()) return reply(ErrorResponse(decoded.status()));
+    const auto request = std::make_shared<InferRequest>(*std::move(decoded));
+    service_.Infer(path.name, path.version, *request,
+                   [this, request, reply, name = path.name](absl::StatusOr<InferResponse> response) {
+                     Respond(name, *request, std::move(response), reply);
+                   });
+  }
+
+  void Respond(const std::string& name, const InferRequest& request,
+               absl::StatusOr<InferResponse> response, const Reply& reply) const {
+    absl::StatusOr<protocol::EncodedResponse> encoded = response.status();
+    if (response.ok()) encoded = protocol::EncodeResponse(request, *response);
+    if (!encoded.ok()) {
+      log::Write(log::Level::kDebug, "inference failed",
+                 {{"model", name},
+                  {"id", request.id},
+                  {"reason", std::string(encoded.status().message())}});
+      return reply(ErrorResponse(encoded.status()));
+    }
+    HttpResponse answer;
+    answer.body = std::move(encoded->body);
+    if (encoded->json_size) {
+      answer.content_type = "application/octet-stream";
+      answer.headers.emplace_back(kJsonSize, absl::StrCat(*encoded->json_size));
+    }
+    reply(std::move(answer));
+  }
+
+  Service& service_;
+  const RouteOptions options_;
+};
+
+}  // namespace
+
+int HttpStatusOf(absl::StatusCode code) {
+  switch (code) {
+    case absl::StatusCode::kOk:
+      return 200;
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kFailedPrecondition:
+    case absl::StatusCode::kOutOfRange:
+      return 400;
+    case absl::StatusCode::kPermissionDenied:
+      return 403;
+    case absl::StatusCode::kNotFound:
+      return 404;
+    case absl::StatusCode::kResourceExhausted:
+      return 429;
+    case absl::StatusCode::kUnimplemented:
+      return 501;
+    case absl::StatusCode::kUnavailable:
+    case absl::StatusCode::kCancelled:
+      return 503;
+    case absl::StatusCode::kDeadlineExceeded:
+      return 504;
+    default:
+      return 500;
+  }
+}
+
+Handler MakeRoutes(Service& service, const RouteOptions& options) {
+  return [routes = std::make_shared<Routes>(service, options)](const HttpRequest& request, const Reply& reply) {
+    routes->Handle(request, reply);
+  };
+}
+
+}  // namespace dynacc::http

@@ -1,0 +1,182 @@
+#include "serve/model/program_model.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "dynacc/program.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc::model {
+namespace {
+
+using protocol::DataType;
+using protocol::Tensor;
+
+absl::Status ToStatus(const ProgramStatus& status) {
+  return absl::Status(static_cast<absl::StatusCode>(status.code), status.message);
+}
+
+struct ElementPair {
+  int32_t element;
+  DataType type;
+};
+constexpr ElementPair kElements[] = {
+    {DYNACC_ELEMENT_BOOL, DataType::kBool},       {DYNACC_ELEMENT_INT8, DataType::kInt8},
+    {DYNACC_ELEMENT_UINT8, DataType::kUint8},     {DYNACC_ELEMENT_INT16, DataType::kInt16},
+    {DYNACC_ELEMENT_UINT16, DataType::kUint16},   {DYNACC_ELEMENT_INT32, DataType::kInt32},
+    {DYNACC_ELEMENT_UINT32, DataType::kUint32},   {DYNACC_ELEMENT_INT64, DataType::kInt64},
+    {DYNACC_ELEMENT_UINT64, DataType::kUint64},   {DYNACC_ELEMENT_FLOAT16, DataType::kFp16},
+    {DYNACC_ELEMENT_FLOAT32, DataType::kFp32},    {DYNACC_ELEMENT_FLOAT64, DataType::kFp64},
+    {DYNACC_ELEMENT_BFLOAT16, DataType::kBf16},
+};
+
+std::optional<DataType> TypeOf(int32_t element) {
+  for (const ElementPair& pair : kElements) {
+    if (pair.element == element) return pair.type;
+  }
+  return std::nullopt;
+}
+
+int32_t ElementOf(DataType type) {
+  return std::find_if(std::begin(kElements), std::end(kElements),
+                      [&](const ElementPair& pair) { return pair.type == type; })
+      ->element;
+}
+
+using DescribeFunction = dynacc_program_error* (*)(const dynacc_program*, size_t,
+                                                   dynacc_program_array*);
+
+absl::StatusOr<TensorSpec> Describe(const Program& program, DescribeFunction describe, size_t index,
+                                    std::string name) {
+  dynacc_program_array array = {};
+  array.struct_size = sizeof array;
+  DYNACC_RETURN_IF_ERROR(
+      ToStatus(ProgramStatus::From(describe(program.handle(), index, &array))));
+  const std::optional<DataType> type = TypeOf(array.element);
+  if (!type) {
+    return absl::UnimplementedError(
+        absl::StrCat("'", name, "' has elements that the protocol has no datatype for"));
+  }
+  return TensorSpec{std::move(name), *type, {array.shape, array.shape + array.rank}};
+}
+
+bool IsInCOrder(const ProgramArray& array, size_t element_size) {
+  int64_t expected = static_cast<int64_t>(element_size);
+  for (size_t i = array.shape().size(); i-- > 0;) {
+    if (array.shape()[i] != 1 && array.strides()[i] != expected) return false;
+    expected *= array.shape()[i];
+  }
+  return true;
+}
+
+// The elements of a strided array in C order, from axis `axis` on.
+void CopyInOrder(const ProgramArray& array, size_t axis, const char* from, size_t element_size,
+                 char*& to) {
+  if (axis == array.shape().size()) {
+    std::memcpy(to, from, element_size);
+    to += element_size;
+    return;
+  }
+  for (int64_t i = 0; i < array.shape()[axis]; ++i) {
+    CopyInOrder(array, axis + 1, from + i * array.strides()[axis], element_size, to);
+  }
+}
+
+absl::StatusOr<Tensor> ToTensor(const TensorSpec& spec, ProgramArray array) {
+  Tensor tensor = {spec.name, spec.type, {array.shape().begin(), array.shape().end()}, {}, nullptr};
+  DYNACC_ASSIGN_OR_RETURN(const size_t size, ByteSize(tensor.type, tensor.shape));
+  if (size == 0) return tensor;
+  const size_t element_size = protocol::ElementSize(tensor.type);
+  if (IsInCOrder(array, element_size)) {
+    const auto owner = std::make_shared<ProgramArray>(std::move(array));
+    tensor.bytes = {static_cast<const char*>(owner->data()), size};
+    tensor.owner = owner;
+    return tensor;
+  }
+  const std::shared_ptr<char[]> copy(new char[size]);
+  char* to = copy.get();
+  CopyInOrder(array, 0, static_cast<const char*>(array.data()), element_size, to);
+  tensor.bytes = {copy.get(), size};
+  tensor.owner = copy;
+  return tensor;
+}
+
+class ProgramModel : public Model {
+ public:
+  ProgramModel(Signature signature, Program program)
+      : Model(std::move(signature)), program_(std::move(program)) {}
+
+  absl::StatusOr<std::vector<Tensor>> Run(absl::Span<const Tensor> inputs,
+                                          Clock::time_point deadline) const override {
+    std::vector<ProgramArray> arrays;
+    for (const Tensor& input : inputs) {
+      if (input.shape.size() > DYNACC_PROGRAM_MAX_RANK) {
+        return absl::InvalidArgumentError(absl::StrCat("input '", input.name, "' has ",
+                                                       input.shape.size(), " axes"));
+      }
+      dynacc_program_array array = {};
+      array.struct_size = sizeof array;
+      array.data = const_cast<char*>(input.bytes.data());
+      array.element = ElementOf(input.type);
+      array.rank = static_cast<int32_t>(input.shape.size());
+      int64_t stride = static_cast<int64_t>(protocol::ElementSize(input.type));
+      for (size_t i = input.shape.size(); i-- > 0;) {
+        array.shape[i] = input.shape[i];
+        array.strides[i] = stride;
+        stride *= std::max<int64_t>(input.shape[i], 1);
+      }
+      arrays.push_back(ProgramArray::Over(array));
+    }
+    ProgramRunOptions options;
+    if (deadline != kNever) {
+      const auto left = std::chrono::nanoseconds(deadline - Clock::now()).count();
+      if (left <= 0) return absl::DeadlineExceededError("no time is left");
+      options.timeout_nanoseconds = left;
+    }
+    std::vector<ProgramArray> results(signature().outputs.size());
+    DYNACC_RETURN_IF_ERROR(ToStatus(program_.Run(arrays, results, options)));
+    std::vector<Tensor> outputs;
+    for (size_t i = 0; i < results.size(); ++i) {
+      DYNACC_ASSIGN_OR_RETURN(Tensor output,
+                              ToTensor(signature().outputs[i], std::move(results[i])));
+      outputs.push_back(std::move(output));
+    }
+    return outputs;
+  }
+
+ private:
+  const Program program_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Model>> LoadProgram(const std::string& path) {
+  const auto program = Program::Load(path);
+  if (!program.ok()) return ToStatus(program.status());
+  Signature signature;
+  signature.platform = "dynacc_program";
+  if (dynacc_program_number_count(program->handle()) > 0) {
+    return absl::UnimplementedError(
+        absl::StrCat("it takes the number '", dynacc_program_number_name(program->handle(), 0),
+                     "' besides arrays; export it with an array in its place"));
+  }
+  for (size_t i = 0; i < program->input_count(); ++i) {
+    DYNACC_ASSIGN_OR_RETURN(
+        TensorSpec spec,
+        Describe(*program, &dynacc_program_input, i, program->input_name(i)), "an input");
+    signature.inputs.push_back(std::move(spec));
+  }
+  for (size_t i = 0; i < program->output_count(); ++i) {
+    DYNACC_ASSIGN_OR_RETURN(
+        TensorSpec spec,
+        Describe(*program, &dynacc_program_output, i, program->output_name(i)), "an output");
+    signature.outputs.push_back(std::move(spec));
+  }
+  return std::make_unique<ProgramModel>(std::move(signature), *program);
+}
+
+}  // namespace dynacc::model

@@ -1,0 +1,101 @@
+#include "serve/model/settings.h"
+
+#include <limits>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc::model {
+namespace {
+
+using nlohmann::json;
+
+template <typename T>
+absl::Status ReadNumber(const json& value, int64_t least, int64_t most, T& to) {
+  if (!value.is_number_integer() || value.get<int64_t>() < least || value.get<int64_t>() > most) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("must be a whole number from ", least, " to ", most));
+  }
+  to = static_cast<T>(value.get<int64_t>());
+  return absl::OkStatus();
+}
+
+absl::Status ReadPython(const json& value, Settings& to) {
+  const std::string text = value.is_string() ? value.get<std::string>() : "";
+  const size_t colon = text.find(':');
+  if (colon == std::string::npos || colon == 0 || colon + 1 == text.size() ||
+      absl::StrContains(text, '/') || text[0] == '.') {
+    return absl::InvalidArgumentError("must be a text like \"model.py:function\"");
+  }
+  to.python_file = text.substr(0, colon);
+  to.python_function = text.substr(colon + 1);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<TensorSpec> ReadSpec(const json& value) {
+  if (!value.is_object() || value.size() != 3 || !value.contains("name") ||
+      !value["name"].is_string() || !value.contains("datatype") || !value["datatype"].is_string() ||
+      !value.contains("shape") || !value["shape"].is_array()) {
+    return absl::InvalidArgumentError("must be objects of name, datatype and shape");
+  }
+  TensorSpec spec;
+  spec.name = value["name"].get<std::string>();
+  const auto type = protocol::DataTypeOf(value["datatype"].get<std::string>());
+  if (!type) return absl::InvalidArgumentError(absl::StrCat("'", spec.name, "': no such datatype"));
+  spec.type = *type;
+  for (const json& size : value["shape"]) {
+    int64_t number = 0;
+    DYNACC_RETURN_IF_ERROR(ReadNumber(size, -1, std::numeric_limits<int64_t>::max(), number),
+                           "a size");
+    spec.shape.push_back(number);
+  }
+  return spec;
+}
+
+absl::Status ReadSpecs(const json& value, std::vector<TensorSpec>& to) {
+  if (!value.is_array()) return absl::InvalidArgumentError("must be an array");
+  to.clear();
+  for (const json& item : value) {
+    DYNACC_ASSIGN_OR_RETURN(TensorSpec spec, ReadSpec(item));
+    to.push_back(std::move(spec));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadMember(const std::string& name, const json& value, Settings& to) {
+  constexpr int64_t kLong = int64_t{1} << 40;  // microseconds: some twelve days
+  if (name == "instances") return ReadNumber(value, 1, 256, to.instances);
+  if (name == "max_batch") return ReadNumber(value, 1, int64_t{1} << 30, to.max_batch);
+  if (name == "batch_window_us") return ReadNumber(value, 0, 10'000'000, to.batch_window_us);
+  if (name == "batch_axis") return ReadNumber(value, 0, 7, to.batch_axis);
+  if (name == "queue_size") return ReadNumber(value, 1, 1'000'000, to.queue_size);
+  if (name == "timeout_us") return ReadNumber(value, 0, kLong, to.timeout_us);
+  if (name == "priority") return ReadNumber(value, 1, 1'000'000, to.priority);
+  if (name == "python") return ReadPython(value, to);
+  if (name == "inputs") return ReadSpecs(value, to.inputs);
+  if (name == "outputs") return ReadSpecs(value, to.outputs);
+  return absl::InvalidArgumentError("there is no such setting");
+}
+
+}  // namespace
+
+absl::StatusOr<Settings> ReadSettings(const json& json, const Settings& base) {
+  if (!json.is_object()) return absl::InvalidArgumentError("settings must be a JSON object");
+  Settings settings = base;
+  for (const auto& [name, value] : json.items()) {
+    DYNACC_RETURN_IF_ERROR(
+        Annotate(ReadMember(name, value, settings), absl::StrCat("'", name, "'")));
+  }
+  if (settings.is_python() && (settings.inputs.empty() || settings.outputs.empty())) {
+    return absl::InvalidArgumentError("a Python model needs 'inputs' and 'outputs'");
+  }
+  if (!settings.is_python() && !(settings.inputs.empty() && settings.outputs.empty())) {
+    return absl::InvalidArgumentError("a Program's file says what it takes and gives");
+  }
+  return settings;
+}
+
+}  // namespace dynacc::model

@@ -1,0 +1,79 @@
+#include "serve/protocol/tensor.h"
+
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/tensor/element_types.h"
+
+namespace dynacc::protocol {
+
+absl::string_view DataTypeName(DataType type) {
+  switch (type) {
+#define DYNACC_DATA_TYPE(enumerator, name, type) \
+  case DataType::enumerator:                     \
+    return name;
+#include "serve/protocol/data_types.def"
+#undef DYNACC_DATA_TYPE
+  }
+  return "";
+}
+
+std::optional<DataType> DataTypeOf(absl::string_view name) {
+#define DYNACC_DATA_TYPE(enumerator, text, type) \
+  if (name == text) return DataType::enumerator;
+#include "serve/protocol/data_types.def"
+#undef DYNACC_DATA_TYPE
+  return std::nullopt;
+}
+
+size_t ElementSize(DataType type) {
+  switch (type) {
+#define DYNACC_DATA_TYPE(enumerator, name, type) \
+  case DataType::enumerator:                     \
+    return sizeof(type);
+#include "serve/protocol/data_types.def"
+#undef DYNACC_DATA_TYPE
+  }
+  return 0;
+}
+
+absl::StatusOr<int64_t> ElementCount(absl::Span<const int64_t> shape) {
+  int64_t count = 1;
+  bool fits = true;
+  bool is_empty = false;
+  for (const int64_t size : shape) {
+    if (size < 0) return absl::InvalidArgumentError(absl::StrCat("a size of ", size));
+    is_empty |= size == 0;
+    fits = fits && !__builtin_mul_overflow(count, size, &count);
+  }
+  if (is_empty) return 0;
+  if (!fits) return absl::InvalidArgumentError("more elements than can be counted");
+  return count;
+}
+
+absl::StatusOr<size_t> ByteSize(DataType type, absl::Span<const int64_t> shape) {
+  const absl::StatusOr<int64_t> count = ElementCount(shape);
+  if (!count.ok()) return count.status();
+  size_t size = 0;
+  if (__builtin_mul_overflow(static_cast<size_t>(*count), ElementSize(type), &size) ||
+      size > static_cast<size_t>(std::numeric_limits<int64_t>::max())) {
+    return absl::InvalidArgumentError("more bytes than can be counted");
+  }
+  return size;
+}
+
+void SetBytes(absl::string_view bytes, std::shared_ptr<const void> owner, Tensor& tensor) {
+  if (reinterpret_cast<uintptr_t>(bytes.data()) % ElementSize(tensor.type) != 0) {
+    const std::shared_ptr<char[]> copy(new char[bytes.size()]);
+    std::memcpy(copy.get(), bytes.data(), bytes.size());
+    bytes = {copy.get(), bytes.size()};
+    owner = copy;
+  }
+  tensor.bytes = bytes;
+  tensor.owner = std::move(owner);
+}
+
+}  // namespace dynacc::protocol
