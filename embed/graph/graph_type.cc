@@ -1,4 +1,6 @@
 // Graph: the EditableGraph of dynacc.graph. embed/python/dynacc/graph.py derives the public class.
+#include "embed/graph/graph_objects.h"
+
 #include <structmember.h>
 
 #include <cstddef>
@@ -8,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "codegen/ir/graph_text.h"
-#include "embed/graph/graph_objects.h"
 
 namespace dynacc {
 namespace {

@@ -574,7 +574,11 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
   segment.all_dynamic = options.dynamic == 1;
   segment.never_dynamic = options.dynamic == 0;
   if (!NoteRecompile(frame, code, set, segment, line)) return CompileOutcome::kRaised;
-  const tracer::TraceRoot root{decoded, segment.offset, segment.stack_depth, frame.roots()};
+  const tracer::TraceRoot root{.code = decoded,
+                               .offset = segment.offset,
+                               .stack_depth = segment.stack_depth,
+                               .roots = frame.roots(),
+                               .inlines_compiled = options.fullgraph && set.named};
   segment.traced = &root.roots;
   absl::StatusOr<tracer::TraceResult> trace = Trace(root, arrays, segment, line);
   segment.traced = nullptr;
