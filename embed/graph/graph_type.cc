@@ -1,6 +1,5 @@
 // Graph: the EditableGraph of dynacc.graph. embed/python/dynacc/graph.py derives the public class.
-#include "embed/graph/graph_objects.h"
-
+#include <Python.h>
 #include <structmember.h>
 
 #include <cstddef>
@@ -10,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "codegen/ir/graph_text.h"
+#include "embed/graph/graph_objects.h"
 
 namespace dynacc {
 namespace {

@@ -50,9 +50,9 @@ sources::SourceRoots RootsOf(const BoundCall& call, std::vector<PyObject*>& loca
           of->func_builtins};
 }
 
-// `callable` as a Python function and what comes before its arguments. What has no code to trace, or
-// code that the array library's table stands for (np.sin, np.sum, a functools.partial), is called
-// by a function that has.
+// `callable` as a Python function and what comes before its arguments. What has no code to trace,
+// or code that the array library's table stands for (np.sin, np.sum, a functools.partial), is
+// called by a function that has.
 absl::StatusOr<Ref> FunctionOf(BorrowedRef callable, const arrays::ArrayNamespace& arrays,
                                Ref& self) {
   if (PyCallable_Check(callable) && arrays.KnowsCallable(callable)) {
