@@ -17,6 +17,7 @@ import numpy as np
 
 import dynacc
 from dynacc import _gradients
+from dynacc.graph import make_graph
 
 FILE = os.path.basename(__file__)
 RANDOM = np.random.default_rng(7)
@@ -183,6 +184,15 @@ class Values(unittest.TestCase):
 
         with self.assertRaisesRegex(RuntimeError, "may be a view"):
             dynacc.grad(written)(a)
+
+    def test_complex_products_of_as_many_as_a_mask_has(self):
+        def f(x):
+            return np.real(x[x.real > 0.1] * 0.5).sum()
+
+        for x in ([1 + 1j, -1], [1 + 1j, 2], [-1, -2], [1, 2, 3j]):
+            x = np.array(x, complex)
+            np.testing.assert_array_equal(make_graph(f, x).run(x)[0], f(x))
+            np.testing.assert_array_equal(dynacc.grad(f)(x), np.where(x.real > 0.1, 0.5, 0))
 
     def test_stop_gradient(self):
         x = np.linspace(0.2, 1.7, 5)
