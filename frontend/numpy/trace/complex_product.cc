@@ -64,9 +64,8 @@ Forms FormsOfLoop() {
 // Whether only a run tells how many elements there are, in a graph that is run for all of them:
 // those of one and two elements have NumPy's last digits or not.
 bool HasAnySize(symbolic::TraceContext& trace, const Shape& shape) {
-  return trace.has_free_orders() && absl::c_any_of(shape.ids, [&](ScalarId size) {
-           return trace.IsDataDependent(size);
-         });
+  return trace.has_free_orders() &&
+         absl::c_any_of(shape.ids, [&](ScalarId size) { return trace.IsDataDependent(size); });
 }
 
 bool IsOneElement(symbolic::TraceContext& trace, const Shape& shape) {
