@@ -292,10 +292,12 @@ bool NumpyNamespace::HasUsualBuffers() const { return HasUsualNumpyBuffers(); }
 
 arrays::ArrayNamespace* LoadNumpyNamespace() {
   static NumpyNamespace* loaded = nullptr;  // lives as long as the process, as NumPy does
-  if (loaded == nullptr) {
-    BorrowedRef numpy_module = ImportNumpyApi();
-    if (numpy_module != nullptr) loaded = new NumpyNamespace(numpy_module);
-  }
+  static bool is_loading = false;  // frames that run meanwhile come here, too, and find no NumPy
+  if (loaded != nullptr || is_loading) return loaded;
+  is_loading = true;
+  BorrowedRef numpy_module = ImportNumpyApi();
+  if (numpy_module != nullptr) loaded = new NumpyNamespace(numpy_module);
+  is_loading = false;
   return loaded;
 }
 
