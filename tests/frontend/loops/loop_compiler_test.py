@@ -85,13 +85,19 @@ TAKEN = {
     "names of arguments": "def g(x, y=2, *, z=3):\n    return x * y + z\nfor i in range(n):\n    b[i] = g(i, z=1) - g(y=i, x=2)",
     "ints": "for i in range(n):\n    b[i] = (b[i] >> 1) ^ (i << 2) % 7",
 }
+TAKEN.update({
+    "rows backwards": "for i in range(n):\n    a[i] = a[i, ::-1]",
+    "sparse rows": "k, p = np.arange(5000) % 9, np.arange(0, 5000, 4)\nx = np.full(5000, 1e-9)\nfor i in range(n - 1):\n"
+                   "    x[i] = (x[p[i]:p[i + 1]] * x[k[p[i]:p[i + 1]]]).sum() * 0.01 + x[:i] @ x[:i] * 1e-3\n"
+                   "    x[k[i:i + 3]] += 0.5\n    row = k[i:i + 9]\n    row[0] = row[1]\n    for j in row:\n        x[j] -= 0.1",
+})
 REFUSED = {
     "long rows": ("c = np.ones((n, 5000))\nfor i in range(n):\n    c[i] = c[i] + 1", "whole array"),
     "rows of ints": ("c = np.ones((n, n), int)\nfor i in range(n):\n    c[i] = c[i] + 1", "whole array"),
     "part of a computed row that is kept": ("for i in range(n):\n    c = a[i] + 1\n    d = c[1:]", "part of a row"),
     "rows in a tuple that is kept": ("for i in range(n):\n    t = (a[i] + 1, i)", "large tuple"),
     "a new row of ints": ("for i in range(n):\n    c = np.array([i, n])", "unknown function"),
-    "rows backwards": ("for i in range(n):\n    a[i] = a[i, ::-1]", "a step backwards"),
+    "rows by a step that changes": ("for i in range(1, n):\n    b[i] = len(a[i, ::i])", "a step that is not known"),
     "lists of strings": ("ss = ['ab'] * n\nfor i in range(n):\n    ss[i] = ss[i - 1]", "list of something else"),
     "a string": ("for i in range(n):\n    s = str(i)", "unknown function"),
     "whole rows, now and then": ("c = np.ones((n, 5000))\nfor i in range(n):\n    if i == 3:\n        c[i] = c[i] + 1", "whole array"),
