@@ -301,7 +301,7 @@ def programs():
     batch, weights = rng.random((4, 20, 20, 8)), rng.random((3, 3, 8, 12))
     grid, cube, line = rng.random((100, 100)), rng.random((22, 22, 22)), rng.random(10_000)
     text = rng.integers(0, 256, 50_000).astype(np.uint8).tobytes()
-    sizes = rng.integers(1, 60, 60)
+    sizes, prices = rng.integers(1, 60, 60), rng.integers(1, 99, 60)
     return {
         "sparse rows": [
             (csr_product, lambda: (data, indices, indptr, x)),
@@ -330,5 +330,5 @@ def programs():
         "scalar recurrences": [
             (adler32, lambda: (text,)),
             (crc32, lambda: (text, crc_table())),
-            (knapsack, lambda: (sizes, rng.integers(1, 99, 60), 2000))],
+            (knapsack, lambda: (sizes, prices, 2000))],
     }

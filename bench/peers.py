@@ -173,25 +173,31 @@ def loop_versions(function):
     return {"numpy": plain_version(function), "dynacc": function, "numba": compiled}
 
 
-def processor_seconds(function, arguments, clock):
+def processor_seconds(function, arguments, clock=time.thread_time):
     start = clock()
     function(*arguments)
     return clock() - start
 
 
+def least_after(warm_up, function, make):
+    """The least processor time of a call, once it has run for so long at a stretch."""
+    end = time.thread_time() + warm_up
+    while time.thread_time() < end:
+        function(*make())
+    return min(processor_seconds(function, make()) for _ in range(5))
+
+
 def measure_loop(function, make):
-    """Median seconds of a call of each version; and of the first seven calls together."""
+    """Median processor seconds of a call of each version; and of the first seven calls together."""
     versions = loop_versions(function)
     first = {}
     for name, version in versions.items():
         first[name] = sum(processor_seconds(version, make(), time.process_time) for _ in range(7))
-        end = time.thread_time() + WARM_UP
-        while time.thread_time() < end:
-            version(*make())
+        least_after(WARM_UP, version, make)
     expected = versions["numpy"](*make())
     assert np.asarray(versions["dynacc"](*make())).tobytes() == np.asarray(expected).tobytes(), function
     np.testing.assert_allclose(versions["numba"](*make()), expected, 1e-6, 1e-9)
-    rounds = [{name: min(processor_seconds(version, make(), time.thread_time) for _ in range(3)) for name, version in versions.items()}
+    rounds = [{name: least_after(WARM_UP / 10, version, make) for name, version in versions.items()}
               for _ in range(ROUNDS)]
     return {name: statistics.median(r[name] for r in rounds) for name in versions}, first
 

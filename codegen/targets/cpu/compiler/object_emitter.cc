@@ -35,7 +35,7 @@ llvm::Error Optimize(llvm::Module& module, llvm::TargetMachine& machine, bool is
   builder.crossRegisterProxies(loops, functions, call_graph, modules);
   llvm::ModulePassManager passes;
   if (is_scalar) {
-    passes = builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
+    passes = builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2);
   } else if (llvm::Error error = builder.parsePassPipeline(passes, kPipeline))
     return error;
   passes.run(module, modules);
