@@ -1,4 +1,5 @@
-"""Loops as people write them, three of each class, for bench/loops.py: plain NumPy and Python that Numba compiles, too."""
+"""Loops as people write them, three of each class, for bench/peers.py: plain NumPy
+and Python, most of which Numba compiles as it stands."""
 import numpy as np
 
 

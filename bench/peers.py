@@ -203,7 +203,7 @@ def measure_loop(function, make):
 
 
 def compare_loops(names):
-    print(f"{'class':22}{'program':21}{'numpy us':>10}{'dynacc us':>10}{'/numpy':>8}{'numba/':>8}{'first 7':>9}")
+    print(f"{'class':22}{'program':21}{'numpy us':>10}{'dynacc us':>10}{'numpy/':>8}{'numba/':>8}{'first 7':>9}")
     ratios = []
     for kind, programs in loop_programs.programs().items():
         for function, make in programs:
@@ -214,7 +214,8 @@ def compare_loops(names):
             print(f"{kind:22}{function.__name__:21}{times['numpy'] * 1e6:10.0f}{times['dynacc'] * 1e6:10.0f}"
                   f"{times['numpy'] / times['dynacc']:8.2f}{ratios[-1]:8.2f}{first['numba'] / first['dynacc']:9.1f}",
                   flush=True)
-    print(f"Numba's time over DynaCC's: {statistics.geometric_mean(ratios):.2f} in geometric mean, {min(ratios):.2f} at worst")
+    mean = statistics.geometric_mean(ratios)
+    print(f"Numba's time over DynaCC's: {mean:.2f} in geometric mean, {min(ratios):.2f} at worst")
 
 
 def print_line(function, dtype, n, figures):

@@ -16,14 +16,14 @@ namespace dynacc::loops {
 
 struct LoopValue {
   enum class Kind : uint8_t {
-    kOpaque,   // an object that the loop does not look at, or nothing
-    kNumber,   // `type`, in register `reg`
-    kArray,    // the array `slot`
-    kView,     // of the array `slot`: its first `consumed` axes are indexed; `reg`: bytes from its
-               // start
-    kSlice1d,  // of `type` elements, of the array `slot` or, if that is -1, of the run's own
-               // memory: three registers from `reg` on (runtime/loops/loop_slices.h). Names of one
-               // object, and what the stack has of it, share registers
+    kOpaque,    // an object that the loop does not look at, or nothing
+    kNumber,    // `type`, in register `reg`
+    kArray,     // the array `slot`
+    kView,      // of the array `slot`: its first `consumed` axes are indexed; `reg`: bytes from its
+                // start
+    kSlice1d,   // of `type` elements, of the array `slot` or, if that is -1, of the run's own
+                // memory: three registers from `reg` on (runtime/loops/loop_slices.h). Names of one
+                // object, and what the stack has of it, share registers
     kDisplay,   // the list [items...], which nothing else has
     kSlice,     // slice(items...): start, stop and perhaps step, ints or None
     kTuple,     // `items`

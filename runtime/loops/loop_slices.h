@@ -34,10 +34,10 @@ struct Slice1dCall {
     kDot,          // the number d = the sum of products
     kReduce,       // d = the loop's reduction of a, from 0 or from a's first element on
     kIndexOf,      // the int d = the place of a's least or greatest element, or of its first NaN
-    kPart,     // d = the part of 1-D slice a that the ints from b on name: start, stop, step
-    kCopy,     // d = a 1-D slice of a's elements
-    kFill,     // d = a 1-D slice of as many elements as a has, all the number b
-    kGather,   // d = a 1-D slice of the elements of a that the indices b name
+    kPart,         // d = the part of 1-D slice a that the ints from b on name: start, stop, step
+    kCopy,         // d = a 1-D slice of a's elements
+    kFill,         // d = a 1-D slice of as many elements as a has, all the number b
+    kGather,       // d = a 1-D slice of the elements of a that the indices b name
     kScatter,  // the elements of a that the indices b name = the 1-D slice or number d, which stays
     kSwap,     // two blocks exchange their memory, which never fails
   };
