@@ -155,8 +155,38 @@ def log_of(launcher, text):
         return [line for line in run.stderr.splitlines() if re.search(r" (f|\S*<listcomp>|<module>) \(.*loop.py", line)]
 
 
+SHORT = """import numpy as np
+def f(v, c):
+    n = c.shape[0]
+    out = np.zeros((n, n, n, n))
+    for p in range(n):
+        for q in range(n):
+            for r in range(n):
+                for s in range(n):
+                    t = 0.0
+                    for i in range(n):
+                        t += c[i, p] * v[i, q, r, s]
+                    out[p, q, r, s] = t
+    return out
+for repeat in range(12):
+    f(np.ones((9, 9, 9, 9)), np.ones((9, 9)))
+"""
+
+
+def unrolls(launcher):
+    """Whether segments of a warm function unroll loops that have programs: entries compute what programs should."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "short.py")
+        path.write_text(SHORT, encoding="utf-8")
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("DYNACC_")} | {"DYNACC_LOGS": "policy"}
+        log = subprocess.run([launcher, path], env=environment, capture_output=True, text=True, check=True, timeout=60).stderr
+    return "a loop over elements of" not in log or re.search(r"an entry of \d{2,} operations", log) is not None
+
+
 def main(launcher, root):
     failures = []
+    if unrolls(launcher):
+        failures.append("segments unroll loops that have programs")
     texts = {name: function(body) for name, body in TAKEN.items()} | {"module": BODY}
     calls = "".join(f"    a[0, i] = math.{name}(a[1, i]{' / 2' if name == 'atanh' else ''})\n"
                     for name in table(root, "loop_calls.def", "MATH"))
