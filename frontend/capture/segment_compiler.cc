@@ -19,6 +19,7 @@
 #include "frontend/cpython/describe.h"
 #include "frontend/frame/source_line.h"
 #include "frontend/guards/array_checks.h"
+#include "frontend/loops/loop_versions.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "nlohmann/json.hpp"
 #include "runtime/base/log.h"
@@ -415,6 +416,16 @@ void LogBytecode(const bytecode::DecodedCode& code, const tracer::TraceResult& t
   Log(LogTopic::kBytecode, text);
 }
 
+// The headers of the loops that have programs.
+std::vector<int> ElementLoops(const cache::SegmentSet& set) {
+  std::vector<int> headers;
+  if (set.loop_versions == nullptr) return headers;
+  for (const loops::LoopVersionRecord& record : set.loop_versions->records()) {
+    if (!record.versions.empty() && !record.given_up) headers.push_back(record.loop.header);
+  }
+  return headers;
+}
+
 absl::StatusOr<tracer::TraceResult> Trace(const tracer::TraceRoot& root,
                                           arrays::ArrayNamespace& arrays, cache::Segment& segment,
                                           int line) {
@@ -578,7 +589,8 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
                                .offset = segment.offset,
                                .stack_depth = segment.stack_depth,
                                .roots = frame.roots(),
-                               .inlines_compiled = options.fullgraph && set.named};
+                               .inlines_compiled = options.fullgraph && set.named,
+                               .element_loops = ElementLoops(set)};
   segment.traced = &root.roots;
   absl::StatusOr<tracer::TraceResult> trace = Trace(root, arrays, segment, line);
   segment.traced = nullptr;
