@@ -74,6 +74,7 @@ struct EntryCode {
   bool calls_library = false;      // some operations are functions of the array library itself
   // Whether bits follow the size of the array library's buffers: sums of floats are cut by it.
   bool needs_usual_buffers = false;
+  bool reuses_results = false;  // the option of that name
   frame_state::FrameState frame_state;
   tracer::SegmentEnd end;
   std::vector<guards::Guard> guards;  // for marking what changes as dynamic
