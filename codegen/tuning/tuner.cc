@@ -13,8 +13,10 @@ namespace {
 
 constexpr int kRounds = 11;
 constexpr int kFewestRounds = 5;
-// The time of one candidate in one round: long beside the clock's steps and a wake-up.
-constexpr int64_t kTurn = 200'000;
+constexpr int kConfirmations = 3;  // so many times the rounds, at the end
+// The time of one candidate in one round: long beside the clock's steps, and enough for threads to
+// be awake or asleep as they are where the program runs nothing else (thread_pool.h).
+constexpr int64_t kTurn = 1'500'000;
 // That of all turns of a comparison. Where one run is longer there are fewer rounds.
 constexpr int64_t kComparison = 400'000'000;
 
@@ -65,8 +67,10 @@ class Tuner {
     return absl::OkStatus();
   }
 
+  // The first runs of a turn still feel the candidate before, and do not count.
   absl::StatusOr<double> Turn(const Candidate& candidate) const {
     const int64_t runs = std::clamp<int64_t>(kTurn / nanoseconds_, 1, 1000);
+    for (int64_t i = 0; i < runs / 3; ++i) DYNACC_RETURN_IF_ERROR(candidate.run());
     const int64_t start = settings_.now();
     for (int64_t i = 0; i < runs; ++i) DYNACC_RETURN_IF_ERROR(candidate.run());
     return static_cast<double>(settings_.now() - start) / static_cast<double>(runs);
@@ -74,10 +78,12 @@ class Tuner {
 
   // Compares all others with the first. Every second round goes the other way round.
   absl::StatusOr<std::vector<Comparison>> Compare(
-      const std::vector<const Candidate*>& candidates) const {
+      const std::vector<const Candidate*>& candidates, int64_t times_as_many = 1) const {
     const auto count = static_cast<int64_t>(candidates.size());
     const int64_t turn = std::max(kTurn, nanoseconds_);
-    const int64_t rounds = std::clamp<int64_t>(kComparison / (turn * count), kFewestRounds, kRounds);
+    const int64_t rounds =
+        times_as_many *
+        std::clamp<int64_t>(kComparison / (turn * count), kFewestRounds, kRounds);
     std::vector<std::vector<double>> ratios(candidates.size());
     std::vector<double> times(candidates.size());
     for (int64_t round = 0; round < rounds; ++round) {
@@ -129,7 +135,7 @@ class Tuner {
 
   void Confirm() {
     if (best_choice_ == Choice()) return;
-    const absl::StatusOr<std::vector<Comparison>> last = Compare({&usual_, &best_});
+    const absl::StatusOr<std::vector<Comparison>> last = Compare({&usual_, &best_}, kConfirmations);
     if (!last.ok() || !(*last)[1].is_better) return;
     tuned_.choice = best_choice_;
     tuned_.gain = 1 / (*last)[1].ratio;

@@ -4,7 +4,7 @@
 // of which every candidate runs for a while, so that whatever else the machine does meets them all
 // alike. A candidate is better if it takes less time than the best so far by a margin in the
 // median of the rounds, and less in most of them. At the end the outcome is compared with the usual
-// choice once more, in as many rounds again: what was best by luck is found out, and the usual
+// choice once more, in three times the rounds: what was best by luck is found out, and the usual
 // choice stays.
 #pragma once
 
