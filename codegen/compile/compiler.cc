@@ -87,9 +87,9 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
     DYNACC_ASSIGN_OR_RETURN(device, CompileForDevice(options, schedule, lowered, needs_device));
   }
 
-  std::string description = absl::StrCat(DescribeTuning(options.tuning_note),
-                                         DescribeKernels(text, lowered, compiled),
-                                         DescribeSubgraphs(*optimized, subgraphs));
+  std::string description =
+      absl::StrCat(DescribeTuning(options.tuning_note), DescribeKernels(text, lowered, compiled),
+                   DescribeSubgraphs(*optimized, subgraphs));
   if (device != nullptr) {
     absl::StrAppend(&description, "\n", schedule::RowKernelsText(schedule), device->source());
   }

@@ -23,7 +23,7 @@ absl::Span<const KnobInfo> Knobs() {
   static constexpr KnobInfo kKnobs[] = {
 #define DYNACC_KNOB(name, text, when, doc, ...) \
   {text, KnobScope::when, false, doc, kValuesOf##name},
-#define DYNACC_RULE_KNOB(name, rule, when)                                             \
+#define DYNACC_RULE_KNOB(name, rule, when) \
   {rule, KnobScope::when, true, "whether the fusion rule of that name runs", kValuesOf##name},
 #include "codegen/tuning/knobs.def"
 #undef DYNACC_KNOB

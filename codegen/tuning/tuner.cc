@@ -77,13 +77,12 @@ class Tuner {
   }
 
   // Compares all others with the first. Every second round goes the other way round.
-  absl::StatusOr<std::vector<Comparison>> Compare(
-      const std::vector<const Candidate*>& candidates, int64_t times_as_many = 1) const {
+  absl::StatusOr<std::vector<Comparison>> Compare(const std::vector<const Candidate*>& candidates,
+                                                  int64_t times_as_many = 1) const {
     const auto count = static_cast<int64_t>(candidates.size());
     const int64_t turn = std::max(kTurn, nanoseconds_);
     const int64_t rounds =
-        times_as_many *
-        std::clamp<int64_t>(kComparison / (turn * count), kFewestRounds, kRounds);
+        times_as_many * std::clamp<int64_t>(kComparison / (turn * count), kFewestRounds, kRounds);
     std::vector<std::vector<double>> ratios(candidates.size());
     std::vector<double> times(candidates.size());
     for (int64_t round = 0; round < rounds; ++round) {
@@ -124,8 +123,9 @@ class Tuner {
     for (size_t i = 0; i < tried.size(); ++i) {
       const Comparison& one = (*comparisons)[i + 1];
       ++tuned_.candidates;
-      settings_.log(absl::StrCat(tried[i].choice.ToText(), ": ", std::round(1000 * one.ratio) / 1000,
-                                 " of the time of ", best_choice_.ToText()));
+      settings_.log(absl::StrCat(tried[i].choice.ToText(), ": ",
+                                 std::round(1000 * one.ratio) / 1000, " of the time of ",
+                                 best_choice_.ToText()));
       if (one.is_better && one.ratio < (*comparisons)[winner].ratio) winner = i + 1;
     }
     if (winner == 0) return;

@@ -28,9 +28,9 @@ struct Candidate {
 };
 
 struct TunerSettings {
-  bool fast_math = false;                      // knobs that change bits are tried, too
-  absl::FunctionRef<int64_t()> now;            // nanoseconds
-  int64_t budget = int64_t{4'000'000'000};     // nanoseconds after which no other knob is tried
+  bool fast_math = false;                   // knobs that change bits are tried, too
+  absl::FunctionRef<int64_t()> now;         // nanoseconds
+  int64_t budget = int64_t{4'000'000'000};  // nanoseconds after which no other knob is tried
   absl::FunctionRef<void(const std::string&)> log;  // a line for each candidate
 };
 

@@ -158,8 +158,7 @@ bool MayStartInBaseline(const cache::FunctionOptions& options) {
   const targets::TargetTraits target = compile::TraitsOf(FinalTarget(options));
   const Options settings = options.Settings();
   return target.has_compiler && !target.has_device && !settings.fast_math && !settings.autotune &&
-         !options.at_once &&
-         (rule.when_it_pays || rule.hits > 0);
+         !options.at_once && (rule.when_it_pays || rule.hits > 0);
 }
 
 // Where the arrays are that the trace takes and gives; FAILED_PRECONDITION if they are in several
@@ -246,9 +245,10 @@ Ref ExamplesOf(const tracer::TraceResult& trace, const sources::SourceRoots& roo
 }
 
 // The same by the program's own backend, or the process's, if it has something to say.
-BackendAnswer AskBackend(const cache::FunctionOptions& options, const compile::CompileOptions& compile,
-                const tracer::TraceResult& trace, const sources::SourceRoots& roots,
-                const arrays::ArrayNamespace& arrays, cache::Entry& entry) {
+BackendAnswer AskBackend(const cache::FunctionOptions& options,
+                         const compile::CompileOptions& compile, const tracer::TraceResult& trace,
+                         const sources::SourceRoots& roots, const arrays::ArrayNamespace& arrays,
+                         cache::Entry& entry) {
   const Ref backend = options.backend ? options.backend : Ref::New(ProcessBackend());
   if (!backend) return BackendAnswer::kNothing;
   const Ref examples = ExamplesOf(trace, roots);
@@ -455,6 +455,18 @@ class SourcesScope {
   cache::Segment& segment_;
 };
 
+// An entry of which only is said what the graph is like.
+std::unique_ptr<cache::Entry> StartEntry(const ir::Graph& graph,
+                                         const cache::FunctionOptions& options, bool on_device) {
+  auto entry = std::make_unique<cache::Entry>();
+  entry->num_operations = CountOperations(graph);
+  entry->needs_usual_buffers = SumsFloats(graph);
+  entry->calls_library = CallsLibraryCalls(graph);
+  entry->reuses_results = options.Settings().reuse_results;
+  entry->on_device = on_device;
+  return entry;
+}
+
 // Makes the compiled entry one of the segment's.
 void Publish(PyCodeObject* code, cache::SegmentSet& set, cache::Segment& segment,
              tracer::TraceResult& trace, std::unique_ptr<cache::Entry> entry, int line) {
@@ -614,12 +626,7 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
     if (++segment.failures >= kMaxFailures) segment.exhausted = true;
     return CompileOutcome::kNothing;
   }
-  auto entry = std::make_unique<cache::Entry>();
-  entry->num_operations = CountOperations(*trace->graph);
-  entry->needs_usual_buffers = SumsFloats(*trace->graph);
-  entry->calls_library = CallsLibraryCalls(*trace->graph);
-  entry->reuses_results = options.Settings().reuse_results;
-  entry->on_device = on_device;
+  std::unique_ptr<cache::Entry> entry = StartEntry(*trace->graph, options, on_device);
   compile::CompileOptions compile = OptionsOf(options, frame::CodeLabel(code, line));
   compile.placement = *placement;
   if (on_device) compile.target = "cuda";
@@ -644,8 +651,8 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
     return CompileOutcome::kNothing;
   }
   if (!FilterGuards(options.guard_filter, trace->guards)) return CompileOutcome::kRaised;
-  const bool tunes = options.Settings().autotune && entry->tier.is_final &&
-                     !by_backend && compile::MayBeTuned(*trace->graph, compile);
+  const bool tunes = options.Settings().autotune && entry->tier.is_final && !by_backend &&
+                     compile::MayBeTuned(*trace->graph, compile);
   Publish(code, set, segment, *trace, std::move(entry), line);
   if (tunes) TuneLastEntry(segment, compile, frame.roots(), arrays);
   KeepForReport(code);

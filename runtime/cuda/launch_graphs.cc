@@ -75,9 +75,9 @@ absl::Status LaunchGraphs::Give(CudaDevice& device, CudaStream& stream,
     auto captured = CapturedGraph::Capture(device, give);
     if (!captured.ok()) {
       captures_ = false;
-      WarnOnce("cuda graphs", absl::StrCat("no CUDA graph could be made (",
-                                           captured.status().message(),
-                                           "); work is given to the GPU one by one"));
+      WarnOnce("cuda graphs",
+               absl::StrCat("no CUDA graph could be made (", captured.status().message(),
+                            "); work is given to the GPU one by one"));
       DYNACC_RETURN_IF_ERROR(device.status());
       return give(stream);
     }

@@ -152,8 +152,8 @@ absl::Status LaunchList::HandBlocksOver(int number, executor::OutputSink& sink) 
   for (size_t i = 0; i < results_.size(); ++i) {
     auto made = std::make_shared<executor::DeviceResult>();
     made->view = results_[i].view;
-    made->view.data = reinterpret_cast<char*>(made_[i]->pointer() +
-                                              static_cast<uint64_t>(results_[i].offset));
+    made->view.data =
+        reinterpret_cast<char*>(made_[i]->pointer() + static_cast<uint64_t>(results_[i].offset));
     made->device = number;
     made->memory = std::move(made_[i]);
     if (!sink.Adopt(results_[i].output, made)) {
@@ -168,9 +168,8 @@ absl::Status LaunchList::GiveAsGraph(CudaDevice& device, CudaStream& stream, int
                                      const executor::RunArguments& arguments) {
   absl::Status status = PlaceBlocks(device);
   if (status.ok()) {
-    status = graphs_->Give(device, stream, addresses_, [this](CudaStream& to) {
-      return GiveWork(0, first_write_back_, to);
-    });
+    status = graphs_->Give(device, stream, addresses_,
+                           [this](CudaStream& to) { return GiveWork(0, first_write_back_, to); });
   }
   if (status.ok()) status = HandBlocksOver(number, *arguments.sink);
   if (status.ok() && arguments.sink->MayWriteBack(0)) {

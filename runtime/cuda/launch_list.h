@@ -106,7 +106,7 @@ class LaunchList {
   std::vector<Result> results_;
   int64_t device_launches_ = 0;
   executor::LaunchTotals totals_;
-  std::unique_ptr<LaunchGraphs> graphs_;  // null: everything is given one by one
+  std::unique_ptr<LaunchGraphs> graphs_;   // null: everything is given one by one
   std::vector<LaunchGraphs::Block> made_;  // of a run that is given as a graph: its results' memory
   std::vector<cuda::DevicePointer> addresses_;  // ... and where each slot is
 };

@@ -71,7 +71,8 @@ std::string TuningText(const Kernel& kernel) {
 
 // Takes " tile 256 unroll 4", or a part of it, off the end.
 void ParseTuning(absl::string_view& line, Kernel& kernel) {
-  for (const auto& [name, value] : {std::pair(" unroll ", &kernel.unroll), {" tile ", &kernel.tile}}) {
+  for (const auto& [name, value] :
+       {std::pair(" unroll ", &kernel.unroll), {" tile ", &kernel.tile}}) {
     const size_t at = line.rfind(name);
     if (at == absl::string_view::npos) continue;
     if (absl::SimpleAtoi(line.substr(at + std::strlen(name)), value)) line = line.substr(0, at);

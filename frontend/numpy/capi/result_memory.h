@@ -1,4 +1,5 @@
-// Memory of results that are large, or of a compilation that reuses them: blocks of the process's BufferCache, kept for reuse when arrays die.
+// Memory of results that are large, or of a compilation that reuses them: blocks of the process's
+// BufferCache, kept for reuse when arrays die.
 //
 // NumPy asks the C library, which maps a large array's pages anew each time; touching them for the
 // first time takes longer than most kernels. An array of ours differs from NumPy's own only in its

@@ -16,10 +16,10 @@ class TunerTest : public ::testing::Test {
   // The time of a run of each choice that is not as slow as usual.
   std::map<std::string, double> takes_;
   double usual_ = 50'000;
-  std::string fast_;  // a value with which all choices take half as long
-  double noise_ = 0;       // times are up to so much longer
-  double drift_ = 0;       // and each reading of the clock makes all later runs so much longer
-  std::string fails_;      // the choice whose runs fail
+  std::string fast_;        // a value with which all choices take half as long
+  double noise_ = 0;        // times are up to so much longer
+  double drift_ = 0;        // and each reading of the clock makes all later runs so much longer
+  std::string fails_;       // the choice whose runs fail
   std::string impossible_;  // ... that cannot be made
   std::vector<std::string> made_;
   std::vector<std::string> lines_;
