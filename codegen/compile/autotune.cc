@@ -1,7 +1,7 @@
 #include "codegen/compile/autotune.h"
 
 #include <cmath>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -224,9 +224,9 @@ bool MayBeTuned(const ir::Graph& graph, const CompileOptions& options) {
          options.target != "reference" && !TraitsOf(options.target).has_device;
 }
 
-absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> CompileTuned(
-    const ir::Graph& graph, const CompileOptions& options, absl::Span<const StridedView> inputs,
-    absl::Span<const ScalarValue> scalars) {
+CompileOptions Autotune(const ir::Graph& graph, const CompileOptions& options,
+                        absl::Span<const StridedView> inputs,
+                        absl::Span<const ScalarValue> scalars) {
   CompileOptions chosen = options;
   const absl::StatusOr<std::shared_ptr<const TunedModule>> choice =
       Autotuner(graph, options, inputs, scalars).Choose();
@@ -239,7 +239,7 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> CompileTuned(
   if (LogEnabled(LogTopic::kAutotune)) {
     Log(LogTopic::kAutotune, absl::StrCat(options.label, ": ", chosen.tuning_note));
   }
-  return CompileGraph(graph, chosen);
+  return chosen;
 }
 
 }  // namespace dynacc::compile

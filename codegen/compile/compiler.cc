@@ -51,7 +51,7 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
   const bool needs_device = passes::HasHalfMeans(graph) && GoesToDevice(options, graph);
   passes.for_device = needs_device;
   passes.fast_math = options.fast_math;
-  const std::string disabled = options.disabled_passes + options.tuning.DisabledRules();
+  const std::string disabled = options.LeftOut();
   passes.disabled = NamesIn(disabled);
   DYNACC_ASSIGN_OR_RETURN(const std::unique_ptr<ir::Graph> optimized,
                           passes::RunPasses(graph, passes));

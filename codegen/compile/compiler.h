@@ -38,6 +38,9 @@ struct CompileOptions {
   bool cuda_graphs = false;  // the option of that name
   tuning::Choice tuning = {};
   std::string tuning_note;  // what autotuning says of it (autotune.h), for those who look
+
+  // The names of all passes and rules that the compile leaves out.
+  std::string LeftOut() const { return disabled_passes + tuning.DisabledRules(); }
 };
 
 // Compiles `graph`, which must verify. The graph is not needed afterwards. Errors: UNIMPLEMENTED

@@ -189,11 +189,13 @@ absl::StatusOr<executor::Placement> PlacementOf(const tracer::TraceResult& trace
   return placement;
 }
 
-compile::CompileOptions OptionsOf(const cache::FunctionOptions& options, std::string label) {
+compile::CompileOptions OptionsOf(const cache::FunctionOptions& options, std::string label,
+                                  executor::Placement placement) {
   compile::CompileOptions compile;
   const Options settings = options.Settings();
   compile.fast_math = settings.fast_math;
-  compile.target = settings.target;
+  compile.target = placement.device != 0 ? "cuda" : settings.target;
+  compile.placement = std::move(placement);
   compile.cuda_graphs = settings.cuda_graphs;
   compile.disabled_passes = settings.disable_passes;
   compile.label = std::move(label);
@@ -503,10 +505,13 @@ void TuneLastEntry(cache::Segment& segment, const compile::CompileOptions& compi
         !cache::ReadArrays(entry, slots, arrays, inputs)) {
       return true;
     }
-    auto tuned =
-        compile::CompileTuned(*entry.graph, compile, {inputs.views.data(), inputs.views.size()},
-                              {inputs.scalars.data(), inputs.scalars.size()});
-    if (tuned.ok()) entry.tier.compiled = *std::move(tuned);
+    const compile::CompileOptions chosen =
+        compile::Autotune(*entry.graph, compile, {inputs.views.data(), inputs.views.size()},
+                          {inputs.scalars.data(), inputs.scalars.size()});
+    auto tuned = compile::CompileGraph(*entry.graph, chosen);
+    if (!tuned.ok()) return true;
+    entry.tier.compiled = *std::move(tuned);
+    entry.tier.left_out = chosen.LeftOut();
     return true;
   });
 }
@@ -627,9 +632,9 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
     return CompileOutcome::kNothing;
   }
   std::unique_ptr<cache::Entry> entry = StartEntry(*trace->graph, options, on_device);
-  compile::CompileOptions compile = OptionsOf(options, frame::CodeLabel(code, line));
-  compile.placement = *placement;
-  if (on_device) compile.target = "cuda";
+  const compile::CompileOptions compile =
+      OptionsOf(options, frame::CodeLabel(code, line), *placement);
+  entry->tier.left_out = compile.LeftOut();
   // A GPU's arrays are computed with there, whatever the backend.
   const BackendAnswer answer =
       on_device ? BackendAnswer::kNothing
@@ -686,7 +691,7 @@ void TierUpStep(cache::Entry& entry, const bytecode::DecodedCode& code,
                      " us in ", entry.statistics.hits, " runs"));
   }
   entry.tier.next = compile::CompileLater(
-      *entry.graph, OptionsOf(options, frame::CodeLabel(code.code(), entry.end.line)));
+      *entry.graph, OptionsOf(options, frame::CodeLabel(code.code(), entry.end.line), {}));
 }
 
 }  // namespace dynacc::capture
