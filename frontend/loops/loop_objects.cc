@@ -41,7 +41,7 @@ StridedView ViewOf(const LoopSlot* slice1d, NumberType element = NumberType::kFl
 Ref CopyOf(const StridedView& slice1d) {
   StridedView view = slice1d;
   view.strides[0] = sizeof(double);
-  Ref array = Ref::Steal(numpy::NewNumpyArray(view));
+  Ref array = Ref::Steal(numpy::NewNumpyArray(view, /*keeps_memory=*/false));
   if (array) std::memcpy(view.data, slice1d.data, slice1d.shape[0] * sizeof(double));
   return array;
 }

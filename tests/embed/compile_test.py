@@ -496,6 +496,8 @@ class Signature(unittest.TestCase):
         self.assertEqual(with_rule(A).tobytes(), without(A).tobytes())
         groups = [len(dynacc.explain(f)(A).segments[0]["entries"][0]["kernels"].splitlines()) for f in (with_rule, without)]
         self.assertNotEqual(groups[0], groups[1])
+        fused = [dynacc.explain(f, fresh=False)(A).segments[0]["entries"][0]["groups"] for f in (with_rule, without)]
+        self.assertLess(len(fused[0]), len(fused[1]))  # those of the entry, not of the process's options
 
     def test_wrong_arguments(self):
         for error, text, arguments in (

@@ -278,7 +278,9 @@ void NumpyNamespace::Read(BorrowedRef object, StridedView* view, void* storage) 
   ReadNumpy(object, view, storage);
 }
 
-PyObject* NumpyNamespace::NewArray(StridedView& view, bool) const { return NewNumpyArray(view); }
+PyObject* NumpyNamespace::NewArray(StridedView& view, bool, bool keeps_memory) const {
+  return NewNumpyArray(view, keeps_memory);
+}
 
 PyObject* NumpyNamespace::NewScalar(const StridedView& view) const { return NewNumpyScalar(view); }
 
