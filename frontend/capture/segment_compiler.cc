@@ -4,6 +4,7 @@
 #include <new>
 
 #include "absl/algorithm/container.h"
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/compile/autotune.h"
@@ -430,9 +431,20 @@ std::vector<int> ElementLoops(const cache::SegmentSet& set) {
   return headers;
 }
 
-absl::StatusOr<tracer::TraceResult> Trace(const tracer::TraceRoot& root,
+// The segment, traced in this frame from its first instruction on.
+absl::StatusOr<tracer::TraceResult> Trace(const frame::FrameView& frame,
+                                          std::shared_ptr<const bytecode::DecodedCode> decoded,
+                                          const cache::SegmentSet& set,
                                           arrays::ArrayNamespace& arrays, cache::Segment& segment,
-                                          int line) {
+                                          const cache::FunctionOptions& options, int line) {
+  const tracer::TraceRoot root{.code = std::move(decoded),
+                               .offset = segment.offset,
+                               .stack_depth = segment.stack_depth,
+                               .roots = frame.roots(),
+                               .inlines_compiled = options.fullgraph && set.named,
+                               .element_loops = ElementLoops(set)};
+  segment.traced = &root.roots;
+  const absl::Cleanup untraced = [&segment] { segment.traced = nullptr; };
   TraceSpan span("trace");
   if (span) span.Begin(frame::CodeLabel(root.code->code(), line));
   absl::StatusOr<tracer::TraceResult> trace =
@@ -448,10 +460,6 @@ void ReportInternal(PyCodeObject* code, int line, const absl::Status& status) {
                         " runs without DynaCC because of an internal error: ", status.message(),
                         ". Please report it with the program."));
 }
-
-}  // namespace
-
-namespace {
 
 // Sources of traces that gave no entry are forgotten: some keep a class of the program alive.
 class SourcesScope {
@@ -623,15 +631,8 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
   segment.all_dynamic = options.dynamic == 1;
   segment.never_dynamic = options.dynamic == 0;
   if (!NoteRecompile(frame, code, set, segment, line)) return CompileOutcome::kRaised;
-  const tracer::TraceRoot root{.code = decoded,
-                               .offset = segment.offset,
-                               .stack_depth = segment.stack_depth,
-                               .roots = frame.roots(),
-                               .inlines_compiled = options.fullgraph && set.named,
-                               .element_loops = ElementLoops(set)};
-  segment.traced = &root.roots;
-  absl::StatusOr<tracer::TraceResult> trace = Trace(root, arrays, segment, line);
-  segment.traced = nullptr;
+  absl::StatusOr<tracer::TraceResult> trace =
+      Trace(frame, decoded, set, arrays, segment, options, line);
   if (!trace.ok()) {
     ReportInternal(code, line, trace.status());
     segment.exhausted = true;
