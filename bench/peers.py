@@ -5,6 +5,7 @@
     /usr/bin/python3 -m venv --system-site-packages build/torch
     build/torch/bin/pip install "torch==2.5.1" "numpy==1.24.2"
     build/release/dynacc-python bench/peers.py build/peers build/torch [n ...]
+    build/release/dynacc-python bench/peers.py --loops build/peers [name ...]
 
 The folders are virtual environments; a peer that none of them has is left out. Numbers are the
 elements of the arrays. Each line: the function, dtype and elements; NumPy's time of a call in
@@ -13,6 +14,10 @@ interleaved rounds. The second table has each one's first call in milliseconds: 
 trace and compile, a kernel that a cache on disk has included; torch.compile needs a C++ compiler.
 DynaCC gives NumPy's bits unless DYNACC_FAST_MATH is set; the peers compute with their own functions
 and orders of sums, Numba with fastmath, all with as many threads as they like.
+
+--loops: the loops of loop_programs.py (those of these names) by NumPy, by DynaCC under the launcher's policy, and by
+Numba without fastmath on one thread, each after a second of warm-up; processor time, as the machine may be busy. The
+last column is the first seven calls together, what the process compiles meanwhile included.
 """
 
 import glob
@@ -24,10 +29,12 @@ import numpy as np
 
 import dynacc
 
+import loop_programs
 from array_functions import (chain3, chain10, choose, exponentials, layer_norm, plain_version,
                              roots, seconds, softmax, stencil, total)
 
 ROUNDS = 7
+WARM_UP = 1.0  # seconds
 
 
 def gelu(a, b):
@@ -160,6 +167,57 @@ def arguments(shape, dtype, n):
     return [a.reshape(-1, 1024) for a in arrays] if shape == ROWS else arrays
 
 
+def loop_versions(function):
+    import numba
+    compiled = numba.njit(loop_programs.REWRITTEN.get(function, function))
+    return {"numpy": plain_version(function), "dynacc": function, "numba": compiled}
+
+
+def processor_seconds(function, arguments, clock=time.thread_time):
+    start = clock()
+    function(*arguments)
+    return clock() - start
+
+
+def least_after(warm_up, function, make):
+    """The least processor time of a call, once it has run for so long at a stretch."""
+    end = time.thread_time() + warm_up
+    while time.thread_time() < end:
+        function(*make())
+    return min(processor_seconds(function, make()) for _ in range(5))
+
+
+def measure_loop(function, make):
+    """Median processor seconds of a call of each version; and of the first seven calls together."""
+    versions = loop_versions(function)
+    first = {}
+    for name, version in versions.items():
+        first[name] = sum(processor_seconds(version, make(), time.process_time) for _ in range(7))
+        least_after(WARM_UP, version, make)
+    expected = versions["numpy"](*make())
+    assert np.asarray(versions["dynacc"](*make())).tobytes() == np.asarray(expected).tobytes(), function
+    np.testing.assert_allclose(versions["numba"](*make()), expected, 1e-6, 1e-9)
+    rounds = [{name: least_after(WARM_UP / 10, version, make) for name, version in versions.items()}
+              for _ in range(ROUNDS)]
+    return {name: statistics.median(r[name] for r in rounds) for name in versions}, first
+
+
+def compare_loops(names):
+    print(f"{'class':22}{'program':21}{'numpy us':>10}{'dynacc us':>10}{'numpy/':>8}{'numba/':>8}{'first 7':>9}")
+    ratios = []
+    for kind, programs in loop_programs.programs().items():
+        for function, make in programs:
+            if names and function.__name__ not in names:
+                continue
+            times, first = measure_loop(function, make)
+            ratios.append(times["numba"] / times["dynacc"])
+            print(f"{kind:22}{function.__name__:21}{times['numpy'] * 1e6:10.0f}{times['dynacc'] * 1e6:10.0f}"
+                  f"{times['numpy'] / times['dynacc']:8.2f}{ratios[-1]:8.2f}{first['numba'] / first['dynacc']:9.1f}",
+                  flush=True)
+    mean = statistics.geometric_mean(ratios)
+    print(f"Numba's time over DynaCC's: {mean:.2f} in geometric mean, {min(ratios):.2f} at worst")
+
+
 def print_line(function, dtype, n, figures):
     print(f"{function.__name__:14}{dtype:9}{n:9}" + "".join(figures), flush=True)
 
@@ -169,6 +227,9 @@ def main():
     sizes = [int(argument) for argument in sys.argv[1:] if argument.isdigit()] or SIZES
     for folder in folders:
         sys.path[:0] = glob.glob(folder + "/lib/python3*/site-packages")
+    if "--loops" in sys.argv:
+        compare_loops([name for name in folders if name.isidentifier()])
+        return
     peers = usable_peers()
     names = ["numpy", *peers]
     print(f"{'function':14}{'dtype':9}{'n':>9}{'numpy us':>11}"

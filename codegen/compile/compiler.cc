@@ -32,6 +32,18 @@
 namespace dynacc::compile {
 namespace {
 
+std::string DescribeTuning(const std::string& note) {
+  return note.empty() ? "" : absl::StrCat("autotune: ", note, "\n\n");
+}
+
+// The knobs that are no rules.
+void ApplyTuning(const tuning::Choice& choice, emit::LoweredKernel& lowered) {
+  lowered.kernel.unroll = choice.Get(tuning::Knob::kUnroll);
+  lowered.kernel.tile = choice.Get(tuning::Knob::kTile);
+  lowered.kernel.non_temporal &= choice.Get(tuning::Knob::kNonTemporal) != 0;
+  lowered.cost *= choice.Get(tuning::Knob::kWork) / 100.0;
+}
+
 absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
     const ir::Graph& graph, const CompileOptions& options, KernelMaker make,
     const DebugFolder* folder) {
@@ -39,12 +51,13 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
   const bool needs_device = passes::HasHalfMeans(graph) && GoesToDevice(options, graph);
   passes.for_device = needs_device;
   passes.fast_math = options.fast_math;
-  passes.disabled = NamesIn(options.disabled_passes);
+  const std::string disabled = options.LeftOut();
+  passes.disabled = NamesIn(disabled);
   DYNACC_ASSIGN_OR_RETURN(const std::unique_ptr<ir::Graph> optimized,
                           passes::RunPasses(graph, passes));
 
   const schedule::Schedule schedule =
-      schedule::MakeSchedule(*optimized, options.disabled_passes, ProductsFor(options));
+      schedule::MakeSchedule(*optimized, disabled, ProductsFor(options));
   const std::string text = schedule::ScheduleText(*optimized, schedule);
   if (folder != nullptr) folder->Write("schedule.txt", text);
   if (LogEnabled(LogTopic::kSchedule)) {
@@ -57,6 +70,7 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
     lowered.push_back(
         emit::LowerGroup(group, absl::StrCat("k", kernels.size()), options.fast_math));
     lowered.back().kernel.non_temporal = emit::MayStoreNonTemporally(*optimized, schedule, group);
+    ApplyTuning(options.tuning, lowered.back());
     if (!lowered.back().kernel.steps.empty()) kernels.push_back(lowered.back().kernel);
   }
 
@@ -73,8 +87,9 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
     DYNACC_ASSIGN_OR_RETURN(device, CompileForDevice(options, schedule, lowered, needs_device));
   }
 
-  std::string description = absl::StrCat(DescribeKernels(text, lowered, compiled),
-                                         DescribeSubgraphs(*optimized, subgraphs));
+  std::string description =
+      absl::StrCat(DescribeTuning(options.tuning_note), DescribeKernels(text, lowered, compiled),
+                   DescribeSubgraphs(*optimized, subgraphs));
   if (device != nullptr) {
     absl::StrAppend(&description, "\n", schedule::RowKernelsText(schedule), device->source());
   }

@@ -11,6 +11,7 @@
 #include "absl/types/span.h"
 #include "codegen/ir/graph.h"
 #include "codegen/targets/target_traits.h"
+#include "codegen/tuning/choice.h"
 #include "runtime/base/options.h"
 #include "runtime/executor/compiled_graph.h"
 #include "runtime/executor/offload.h"
@@ -34,6 +35,12 @@ struct CompileOptions {
   // Arrays in a device's memory: then the target must be that device's, and errors are UNAVAILABLE
   // where others run on the host.
   executor::Placement placement = {};
+  bool cuda_graphs = false;  // the option of that name
+  tuning::Choice tuning = {};
+  std::string tuning_note;  // what autotuning says of it (autotune.h), for those who look
+
+  // The names of all passes and rules that the compile leaves out.
+  std::string LeftOut() const { return disabled_passes + tuning.DisabledRules(); }
 };
 
 // Compiles `graph`, which must verify. The graph is not needed afterwards. Errors: UNIMPLEMENTED

@@ -18,8 +18,8 @@ struct GraphReport {
   std::vector<Group> groups;  // the fusion groups; nodes in none are leaves and views
 };
 
-// Runs the passes and the scheduler as a compile does, with this process's options. Errors: those
-// of RunPasses.
-absl::StatusOr<GraphReport> ReportGraph(const ir::Graph& graph);
+// Runs the passes and the scheduler as a compile does that leaves these passes and rules out
+// (CompileOptions::LeftOut). Errors: those of RunPasses.
+absl::StatusOr<GraphReport> ReportGraph(const ir::Graph& graph, const std::string& left_out);
 
 }  // namespace dynacc::compile

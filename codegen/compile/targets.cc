@@ -76,8 +76,8 @@ absl::StatusOr<Device> CompileForDevice(const CompileOptions& options,
                                         bool needs_device) {
   const targets::Target* target = FindTarget(options.target);
   if (target == nullptr) return Device();
-  absl::StatusOr<Device> device =
-      target->CompileForDevice(schedule, lowered, options.label, options.placement);
+  absl::StatusOr<Device> device = target->CompileForDevice(schedule, lowered, options.label,
+                                                           options.placement, options.cuda_graphs);
   const bool is_error = needs_device || options.placement.device != 0;
   if (!absl::IsUnavailable(device.status()) || is_error) return device;
   WarnOfTile(options.target, device.status());

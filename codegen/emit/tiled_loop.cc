@@ -111,6 +111,7 @@ class TiledFunction {
   // `store`: how the last loop stores.
   void EmitLoop(int phase, int depth, bool stores, const char* store) {
     available_.assign(plan_.phase.size(), false);
+    if (kernel_.unroll > 0) Line(depth, "#pragma clang loop unroll_count(", kernel_.unroll, ")");
     Line(depth, "for (int64_t i = 0; i < count; i += kLanes) {");
     depth_ = depth + 1;
     for (const int step : plan_.phases[phase].emitted) LoadOperands(step);

@@ -162,6 +162,9 @@ class LoopPrinter {
       case LoopOpCode::kDim:
         absl::StrAppend(&body_, Int(op.d), " = ", Extent(op.k), ";\n");
         break;
+      case LoopOpCode::kOffset:
+        absl::StrAppend(&body_, Int(op.d), " = ", Int(op.a), " - (int64_t)", Data(op.k), ";\n");
+        break;
       case LoopOpCode::kSlice:
         PrintSlice(op);
         break;
@@ -248,8 +251,10 @@ class LoopPrinter {
   void PrintSlice1d(const LoopOp& op) {
     const Slice1dCall& call = program_.callees[op.k].slice1d;
     const bool has_operands = call.kind != Slice1dCall::Kind::kSwap;
+    const bool scatters = call.kind == Slice1dCall::Kind::kScatter;
     absl::StrAppend(&body_, "{ ", has_operands ? Passed(op.a, call.left_is_slice1d) : "",
-                    call.is_binary ? Passed(op.b, call.right_is_slice1d) : "",
+                    call.is_binary ? Passed(op.b, scatters || call.right_is_slice1d) : "",
+                    scatters ? Passed(op.d, call.right_is_slice1d) : "",
                     "const bool done = DynaccLoopSlice1d(callees + ", op.k * sizeof(LoopCallee),
                     ", host, r, ", op.d, ", ", op.a, ", ", op.b, "); ",
                     op.exit < 0 ? "(void)done; " : absl::StrCat("if (!done) ", Exit(op.exit), " "),

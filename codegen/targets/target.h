@@ -36,12 +36,14 @@ class Target {
   // For a target on a device: the kernels there of a schedule's groups, which are lowered to
   // `lowered`, one each. CompileKernels is then asked only for what the host runs between them.
   // Null for targets of the host. `label`: what is compiled, for messages. `placement`: where
-  // inputs and outputs are. UNAVAILABLE as above.
+  // inputs and outputs are. `uses_graphs`: runs like one before are given to it as one graph.
+  // UNAVAILABLE as above.
   virtual absl::StatusOr<std::shared_ptr<const DeviceModule>> CompileForDevice(
       [[maybe_unused]] const schedule::Schedule& schedule,
       [[maybe_unused]] absl::Span<const emit::LoweredKernel> lowered,
       [[maybe_unused]] const std::string& label,
-      [[maybe_unused]] const executor::Placement& placement) const {
+      [[maybe_unused]] const executor::Placement& placement,
+      [[maybe_unused]] bool uses_graphs) const {
     return nullptr;
   }
 

@@ -1,4 +1,5 @@
 // Graph: the EditableGraph of dynacc.graph. embed/python/dynacc/graph.py derives the public class.
+#include <Python.h>
 #include <structmember.h>
 
 #include <cstddef>

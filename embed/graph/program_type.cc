@@ -258,7 +258,7 @@ class ArraySink : public executor::OutputSink {
 
   absl::Status Allocate(int index, StridedView& view) override {
     PyEval_RestoreThread(thread_);
-    objects_[index] = Ref::Steal(arrays::LoadedArrayNamespace()->NewArray(view, false));
+    objects_[index] = Ref::Steal(arrays::LoadedArrayNamespace()->NewArray(view, false, false));
     const bool is_made = static_cast<bool>(objects_[index]);
     if (!is_made) PyErr_Clear();
     thread_ = PyEval_SaveThread();

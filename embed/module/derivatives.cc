@@ -82,7 +82,7 @@ class ArrayListSink : public executor::OutputSink {
       : objects(outputs), arrays_(arrays) {}
 
   absl::Status Allocate(int index, StridedView& view) override {
-    objects[index] = Ref::Steal(arrays_.NewArray(view, false));
+    objects[index] = Ref::Steal(arrays_.NewArray(view, false, false));
     if (objects[index]) return absl::OkStatus();
     PyErr_Clear();
     return absl::ResourceExhaustedError("no memory for a result");

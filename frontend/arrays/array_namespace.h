@@ -109,8 +109,9 @@ class ArrayNamespace {
   // the caller for as long as the view is used) receives its bytes.
   virtual void Read(BorrowedRef object, StridedView* view, void* storage) const = 0;
   // A fresh array owning its memory (a dynacc.Tensor if `is_native`), with `view`'s shape and
-  // (dense) strides; sets view.data. Null with an exception set if there is no memory.
-  virtual PyObject* NewArray(StridedView& view, bool is_native) const = 0;
+  // (dense) strides; sets view.data. `keeps_memory`: when it dies, whatever its size, its memory is
+  // kept for later ones. Null with an exception set if there is no memory.
+  virtual PyObject* NewArray(StridedView& view, bool is_native, bool keeps_memory) const = 0;
   // A scalar object of the library from a rank-0 view, or (if !is_scalar) the array itself.
   virtual PyObject* NewScalar(const StridedView& view) const = 0;
   // A view of `base`'s memory with the given place, shape and strides; same writability as base. It

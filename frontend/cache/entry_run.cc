@@ -42,7 +42,8 @@ class ArraySink : public executor::OutputSink {
       return absl::OkStatus();
     }
     const AttachedScope attached(detached_);
-    objects_[index] = Ref::Steal(arrays_.NewArray(view, entry_.output_is_native[index]));
+    objects_[index] =
+        Ref::Steal(arrays_.NewArray(view, entry_.output_is_native[index], entry_.reuses_results));
     if (objects_[index]) return absl::OkStatus();
     PyErr_Clear();
     return absl::ResourceExhaustedError("no memory for a result");

@@ -74,6 +74,7 @@ struct EntryCode {
   bool calls_library = false;      // some operations are functions of the array library itself
   // Whether bits follow the size of the array library's buffers: sums of floats are cut by it.
   bool needs_usual_buffers = false;
+  bool reuses_results = false;  // the option of that name
   frame_state::FrameState frame_state;
   tracer::SegmentEnd end;
   std::vector<guards::Guard> guards;  // for marking what changes as dynamic
@@ -88,6 +89,7 @@ struct EntryTier {
   std::shared_ptr<const executor::CompiledGraph>
       first_tier;                                   // what did before: a run of it may go on
   bool is_final = false;                            // `compiled` is the target that was asked for
+  std::string left_out;                             // passes and rules that it did without
   std::shared_ptr<const compile::CompileJob> next;  // the final target's, being made; or null
   uint64_t compile_after = 0;                       // hits before which it is not to be made
   int num_kernels = 0;                              // of its graph, if it was made quickly

@@ -78,7 +78,8 @@ Json StepRows(const cache::Entry& entry) {
 Json ExplainEntry(const cache::Segment& segment, int index, const bytecode::DecodedCode& code) {
   const cache::Entry& entry = *segment.entries[index];
   const cache::EntryStatistics& statistics = entry.statistics;
-  const absl::StatusOr<compile::GraphReport> report = compile::ReportGraph(*entry.graph);
+  const absl::StatusOr<compile::GraphReport> report =
+      compile::ReportGraph(*entry.graph, entry.tier.left_out);
   Json row = {{"graph", ir::PrintGraph(*entry.graph)},
               {"optimized", report.ok() ? report->optimized : ""},
               {"groups", GroupRows(report.ok() ? *report : compile::GraphReport())},

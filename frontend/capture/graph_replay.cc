@@ -11,6 +11,7 @@
 #include "codegen/ir/verifier.h"
 #include "frontend/capture/graph_run.h"
 #include "frontend/cpython/ref.h"
+#include "runtime/base/options.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc::capture {
@@ -171,7 +172,8 @@ PyObject* RunGraphText(absl::string_view text, const std::string& target, PyObje
 PyObject* ScheduleOfGraph(absl::string_view text) {
   const absl::StatusOr<std::unique_ptr<ir::Graph>> graph = LegalGraph(text);
   if (!graph.ok()) return Raise(graph.status());
-  const absl::StatusOr<compile::GraphReport> report = compile::ReportGraph(**graph);
+  const absl::StatusOr<compile::GraphReport> report =
+      compile::ReportGraph(**graph, ProcessOptions().disable_passes);
   if (!report.ok()) return Raise(report.status());
   Ref groups = Ref::Steal(PyList_New(0));
   for (const compile::GraphReport::Group& group : report->groups) {

@@ -23,7 +23,7 @@ class ListSink : public executor::OutputSink {
       : arrays_(arrays), objects_(outputs) {}
 
   absl::Status Allocate(int index, StridedView& view) override {
-    objects_[index] = Ref::Steal(arrays_.NewArray(view, false));
+    objects_[index] = Ref::Steal(arrays_.NewArray(view, false, false));
     if (objects_[index]) return absl::OkStatus();
     PyErr_Clear();
     return absl::ResourceExhaustedError("no memory for a result");

@@ -15,6 +15,7 @@
 #include "frontend/capture/input_values.h"
 #include "frontend/cpython/describe.h"
 #include "frontend/frame/source_line.h"
+#include "frontend/polyfills/polyfills.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/tracer.h"
 #include "runtime/base/status_macros.h"
@@ -49,8 +50,15 @@ sources::SourceRoots RootsOf(const BoundCall& call, std::vector<PyObject*>& loca
           of->func_builtins};
 }
 
-// `callable` as a Python function and what comes before its arguments.
-absl::StatusOr<Ref> FunctionOf(BorrowedRef callable, Ref& self) {
+// `callable` as a Python function and what comes before its arguments. What has no code to trace,
+// or code that the array library's table stands for (np.sin, np.sum, a functools.partial), is
+// called by a function that has.
+absl::StatusOr<Ref> FunctionOf(BorrowedRef callable, const arrays::ArrayNamespace& arrays,
+                               Ref& self) {
+  if (PyCallable_Check(callable) && arrays.KnowsCallable(callable)) {
+    self = Ref::New(callable);
+    return Ref::New(polyfills::Polyfill("call"));
+  }
   Ref function = Ref::New(callable);
   if (!PyFunction_Check(callable) && !PyMethod_Check(callable)) {
     function = Ref::Steal(PyObject_GetAttrString(callable, "__call__"));
@@ -61,8 +69,11 @@ absl::StatusOr<Ref> FunctionOf(BorrowedRef callable, Ref& self) {
     function = Ref::New(PyMethod_GET_FUNCTION(function.get()));
   }
   if (function && PyFunction_Check(function.get())) return function;
-  return absl::InvalidArgumentError(
-      absl::StrCat(ReprOf(callable), " is not a Python function, and has no code to trace"));
+  if (!PyCallable_Check(callable)) {
+    return absl::InvalidArgumentError(absl::StrCat(ReprOf(callable), " is not callable"));
+  }
+  self = Ref::New(callable);
+  return Ref::New(polyfills::Polyfill("call"));
 }
 
 // The arguments by parameter, defaults included: inspect.Signature.bind's.
@@ -81,10 +92,11 @@ Ref BindArguments(BorrowedRef function, BorrowedRef args, BorrowedRef kwargs) {
   return Ref::Steal(done ? PyObject_GetAttrString(bound.get(), "arguments") : nullptr);
 }
 
-absl::StatusOr<BoundCall> Bind(BorrowedRef callable, BorrowedRef args, BorrowedRef kwargs) {
+absl::StatusOr<BoundCall> Bind(BorrowedRef callable, const arrays::ArrayNamespace& arrays,
+                               BorrowedRef args, BorrowedRef kwargs) {
   Ref self;
   BoundCall call;
-  DYNACC_ASSIGN_OR_RETURN(call.function, FunctionOf(callable, self));
+  DYNACC_ASSIGN_OR_RETURN(call.function, FunctionOf(callable, arrays, self));
   call.code = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(call.function.get()));
   if ((call.code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)) != 0) {
     return absl::InvalidArgumentError(
@@ -628,7 +640,7 @@ absl::StatusOr<MadeGraph> MakeGraph(BorrowedRef function, BorrowedRef args, Borr
                                     const MakeGraphOptions& options) {
   arrays::ArrayNamespace* const arrays = arrays::LoadedArrayNamespace();
   if (arrays == nullptr) return absl::FailedPreconditionError("numpy is not imported");
-  DYNACC_ASSIGN_OR_RETURN(const BoundCall call, Bind(function, args, kwargs));
+  DYNACC_ASSIGN_OR_RETURN(const BoundCall call, Bind(function, *arrays, args, kwargs));
   std::vector<PyObject*> locals;
   const sources::SourceRoots roots = RootsOf(call, locals);
   DYNACC_ASSIGN_OR_RETURN(std::vector<GraphInput> arguments, ArgumentArrays(call, *arrays).Take());
@@ -640,6 +652,7 @@ absl::StatusOr<MadeGraph> MakeGraph(BorrowedRef function, BorrowedRef args, Borr
   const tracer::TraceRoot root{.code = bytecode::DecodedCode::Decode(call.code),
                                .roots = roots,
                                .is_whole = true,
+                               .inlines_compiled = true,
                                .branches = options.decides_branches ? &branches : nullptr,
                                .gradient_rules = options.gradient_rules};
   DYNACC_ASSIGN_OR_RETURN(
@@ -659,7 +672,7 @@ absl::StatusOr<CallInputs> InputsOfCall(const MadeGraph& made, BorrowedRef funct
                                         BorrowedRef args, BorrowedRef kwargs) {
   arrays::ArrayNamespace* const arrays = arrays::LoadedArrayNamespace();
   if (arrays == nullptr) return absl::FailedPreconditionError("numpy is not imported");
-  DYNACC_ASSIGN_OR_RETURN(const BoundCall call, Bind(function, args, kwargs));
+  DYNACC_ASSIGN_OR_RETURN(const BoundCall call, Bind(function, *arrays, args, kwargs));
   std::vector<PyObject*> locals;
   const sources::SourceRoots roots = RootsOf(call, locals);
   const CallRecord& record = *made.record;

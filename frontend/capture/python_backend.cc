@@ -175,7 +175,7 @@ class PythonGraph : public executor::CompiledGraph {
     for (const StridedView& view : views) {
       StridedView copy = view;
       SetContiguousStrides(copy);
-      const Ref array = Ref::Steal(arrays_.NewArray(copy, false));
+      const Ref array = Ref::Steal(arrays_.NewArray(copy, false, false));
       if (!Append(list, array)) return {};
       executor::CopyElements(view, copy);
     }
@@ -288,15 +288,16 @@ void SetProcessBackend(Ref backend) { TheProcessBackend() = std::move(backend); 
 
 BorrowedRef ProcessBackend() { return TheProcessBackend().get(); }
 
-bool CompileByBackend(BorrowedRef backend, const ir::Graph& graph, BorrowedRef examples,
-                      compile::CompileOptions options, const arrays::ArrayNamespace& arrays,
-                      std::shared_ptr<const executor::CompiledGraph>& compiled) {
-  const Ref answer = Ref::Steal(PyObject_CallFunction(backend, "ssO", ir::PrintGraph(graph).c_str(),
-                                                      options.label.c_str(), examples));
+namespace {
+
+// What the answer comes to, but for None; false with an exception set.
+bool CompileAnswer(BorrowedRef answer, const ir::Graph& graph, compile::CompileOptions options,
+                   const arrays::ArrayNamespace& arrays,
+                   std::shared_ptr<const executor::CompiledGraph>& compiled) {
   const char* target;
   const char* text;
   PyObject* run;
-  if (!answer || !PyArg_ParseTuple(answer.get(), "ssO:backend", &target, &text, &run)) return false;
+  if (!PyArg_ParseTuple(answer, "ssO:backend", &target, &text, &run)) return false;
   const bool replaces = *text != '\0' || run != Py_None;
   if (replaces && graph.scalars().num_data_dependent() > 0) {
     return Raise(PyExc_RuntimeError,
@@ -316,6 +317,21 @@ bool CompileByBackend(BorrowedRef backend, const ir::Graph& graph, BorrowedRef e
   if (other == nullptr || !Compile(*other, options, compiled)) return false;
   compiled = std::make_shared<ReplacedGraph>(graph, std::move(other), std::move(compiled));
   return true;
+}
+
+}  // namespace
+
+BackendAnswer CompileByBackend(BorrowedRef backend, const ir::Graph& graph, BorrowedRef examples,
+                               compile::CompileOptions options,
+                               const arrays::ArrayNamespace& arrays,
+                               std::shared_ptr<const executor::CompiledGraph>& compiled) {
+  const Ref answer = Ref::Steal(PyObject_CallFunction(backend, "ssO", ir::PrintGraph(graph).c_str(),
+                                                      options.label.c_str(), examples));
+  if (answer.get() == Py_None) return BackendAnswer::kPlain;
+  if (!answer || !CompileAnswer(answer.get(), graph, std::move(options), arrays, compiled)) {
+    return BackendAnswer::kRaised;
+  }
+  return compiled == nullptr ? BackendAnswer::kNothing : BackendAnswer::kCompiled;
 }
 
 }  // namespace dynacc::capture

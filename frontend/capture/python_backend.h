@@ -39,18 +39,26 @@ struct GraphDescriptor {
   std::vector<ScalarId> numbers;
 };
 
+enum class BackendAnswer {
+  kCompiled,
+  kNothing,  // to say about the graph
+  kPlain,    // the stretch shall run as plain Python
+  kRaised,
+};
+
 // Calls `backend(text, label, examples)`, the last a list of the graph's inputs; it gives (target,
-// text, run): the name of a target or "", the text of a graph or "", a callable or None. The last
-// of them that says something counts; a graph is compiled by the target. `compiled` is what runs
-// the graph in its own place, with its inputs, its outputs and the values of its ScalarProgram;
-// null if the answer says nothing at all.
+// text, run): the name of a target or "", the text of a graph or "", a callable or None; or None in
+// their place, for kPlain. The last of them that says something counts; a graph is compiled by the
+// target. `compiled` is what runs the graph in its own place, with its inputs, its outputs and the
+// values of its ScalarProgram.
 //
-// False with an exception set: what the backend raised; ValueError for a target that there is
+// kRaised, with an exception set: what the backend raised; ValueError for a target that there is
 // not, and for a text that is no legal graph or has other inputs and outputs; RuntimeError for what
 // cannot be compiled.
-bool CompileByBackend(BorrowedRef backend, const ir::Graph& graph, BorrowedRef examples,
-                      compile::CompileOptions options, const arrays::ArrayNamespace& arrays,
-                      std::shared_ptr<const executor::CompiledGraph>& compiled);
+BackendAnswer CompileByBackend(BorrowedRef backend, const ir::Graph& graph, BorrowedRef examples,
+                               compile::CompileOptions options,
+                               const arrays::ArrayNamespace& arrays,
+                               std::shared_ptr<const executor::CompiledGraph>& compiled);
 
 // The backend that is asked about the graphs of functions without one of their own; null: none is.
 // dynacc.passes sets it. StopCapture drops it. Needs the GIL.

@@ -4,13 +4,16 @@
 #include <new>
 
 #include "absl/algorithm/container.h"
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "codegen/compile/autotune.h"
 #include "codegen/compile/compile_queue.h"
 #include "codegen/compile/compiler.h"
 #include "codegen/ir/graph_text.h"
 #include "codegen/ir/input_dependence.h"
 #include "frontend/cache/compilation.h"
+#include "frontend/cache/entry_inputs.h"
 #include "frontend/capture/break_reports.h"
 #include "frontend/capture/eval_hook.h"
 #include "frontend/capture/python_backend.h"
@@ -19,6 +22,7 @@
 #include "frontend/cpython/describe.h"
 #include "frontend/frame/source_line.h"
 #include "frontend/guards/array_checks.h"
+#include "frontend/loops/loop_versions.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "nlohmann/json.hpp"
 #include "runtime/base/log.h"
@@ -154,9 +158,9 @@ TierUp TierUpOf(const cache::FunctionOptions& options) {
 bool MayStartInBaseline(const cache::FunctionOptions& options) {
   const TierUp rule = TierUpOf(options);
   const targets::TargetTraits target = compile::TraitsOf(FinalTarget(options));
-  const bool fast_math = options.Settings().fast_math;
-  return target.has_compiler && !target.has_device && !fast_math && !options.at_once &&
-         (rule.when_it_pays || rule.hits > 0);
+  const Options settings = options.Settings();
+  return target.has_compiler && !target.has_device && !settings.fast_math && !settings.autotune &&
+         !options.at_once && (rule.when_it_pays || rule.hits > 0);
 }
 
 // Where the arrays are that the trace takes and gives; FAILED_PRECONDITION if they are in several
@@ -187,11 +191,14 @@ absl::StatusOr<executor::Placement> PlacementOf(const tracer::TraceResult& trace
   return placement;
 }
 
-compile::CompileOptions OptionsOf(const cache::FunctionOptions& options, std::string label) {
+compile::CompileOptions OptionsOf(const cache::FunctionOptions& options, std::string label,
+                                  executor::Placement placement) {
   compile::CompileOptions compile;
   const Options settings = options.Settings();
   compile.fast_math = settings.fast_math;
-  compile.target = settings.target;
+  compile.target = placement.device != 0 ? "cuda" : settings.target;
+  compile.placement = std::move(placement);
+  compile.cuda_graphs = settings.cuda_graphs;
   compile.disabled_passes = settings.disable_passes;
   compile.label = std::move(label);
   return compile;
@@ -241,21 +248,20 @@ Ref ExamplesOf(const tracer::TraceResult& trace, const sources::SourceRoots& roo
   return list;
 }
 
-// The same by the program's own backend, or the process's, if it has something to say; false with
-// an exception set.
-bool AskBackend(const cache::FunctionOptions& options, const compile::CompileOptions& compile,
-                const tracer::TraceResult& trace, const sources::SourceRoots& roots,
-                const arrays::ArrayNamespace& arrays, cache::Entry& entry) {
+// The same by the program's own backend, or the process's, if it has something to say.
+BackendAnswer AskBackend(const cache::FunctionOptions& options,
+                         const compile::CompileOptions& compile, const tracer::TraceResult& trace,
+                         const sources::SourceRoots& roots, const arrays::ArrayNamespace& arrays,
+                         cache::Entry& entry) {
   const Ref backend = options.backend ? options.backend : Ref::New(ProcessBackend());
-  if (!backend) return true;
+  if (!backend) return BackendAnswer::kNothing;
   const Ref examples = ExamplesOf(trace, roots);
-  if (!examples || !CompileByBackend(backend.get(), *trace.graph, examples.get(), compile, arrays,
-                                     entry.tier.compiled)) {
-    return false;
-  }
+  if (!examples) return BackendAnswer::kRaised;
+  const BackendAnswer answer = CompileByBackend(backend.get(), *trace.graph, examples.get(),
+                                                compile, arrays, entry.tier.compiled);
   entry.tier.is_final = entry.tier.compiled != nullptr;
   entry.calls_library |= entry.tier.is_final;  // perhaps Python's: with the GIL
-  return true;
+  return answer;
 }
 
 // The values of a program that gives the same in every run; none if it does not.
@@ -415,9 +421,30 @@ void LogBytecode(const bytecode::DecodedCode& code, const tracer::TraceResult& t
   Log(LogTopic::kBytecode, text);
 }
 
-absl::StatusOr<tracer::TraceResult> Trace(const tracer::TraceRoot& root,
+// The headers of the loops that have programs.
+std::vector<int> ElementLoops(const cache::SegmentSet& set) {
+  std::vector<int> headers;
+  if (set.loop_versions == nullptr) return headers;
+  for (const loops::LoopVersionRecord& record : set.loop_versions->records()) {
+    if (!record.versions.empty() && !record.given_up) headers.push_back(record.loop.header);
+  }
+  return headers;
+}
+
+// The segment, traced in this frame from its first instruction on.
+absl::StatusOr<tracer::TraceResult> Trace(const frame::FrameView& frame,
+                                          std::shared_ptr<const bytecode::DecodedCode> decoded,
+                                          const cache::SegmentSet& set,
                                           arrays::ArrayNamespace& arrays, cache::Segment& segment,
-                                          int line) {
+                                          const cache::FunctionOptions& options, int line) {
+  const tracer::TraceRoot root{.code = std::move(decoded),
+                               .offset = segment.offset,
+                               .stack_depth = segment.stack_depth,
+                               .roots = frame.roots(),
+                               .inlines_compiled = options.fullgraph && set.named,
+                               .element_loops = ElementLoops(set)};
+  segment.traced = &root.roots;
+  const absl::Cleanup untraced = [&segment] { segment.traced = nullptr; };
   TraceSpan span("trace");
   if (span) span.Begin(frame::CodeLabel(root.code->code(), line));
   absl::StatusOr<tracer::TraceResult> trace =
@@ -434,10 +461,6 @@ void ReportInternal(PyCodeObject* code, int line, const absl::Status& status) {
                         ". Please report it with the program."));
 }
 
-}  // namespace
-
-namespace {
-
 // Sources of traces that gave no entry are forgotten: some keep a class of the program alive.
 class SourcesScope {
  public:
@@ -452,6 +475,18 @@ class SourcesScope {
  private:
   cache::Segment& segment_;
 };
+
+// An entry of which only is said what the graph is like.
+std::unique_ptr<cache::Entry> StartEntry(const ir::Graph& graph,
+                                         const cache::FunctionOptions& options, bool on_device) {
+  auto entry = std::make_unique<cache::Entry>();
+  entry->num_operations = CountOperations(graph);
+  entry->needs_usual_buffers = SumsFloats(graph);
+  entry->calls_library = CallsLibraryCalls(graph);
+  entry->reuses_results = options.Settings().reuse_results;
+  entry->on_device = on_device;
+  return entry;
+}
 
 // Makes the compiled entry one of the segment's.
 void Publish(PyCodeObject* code, cache::SegmentSet& set, cache::Segment& segment,
@@ -476,6 +511,28 @@ void Publish(PyCodeObject* code, cache::SegmentSet& set, cache::Segment& segment
   Count(ThreadStats().segments_compiled);
   if (set.compilation() != nullptr) ++set.compilation()->counters.entries;
   LogEntry(code, segment, *segment.entries.back(), line);
+}
+
+// What runs the entry that was made last is what is fastest on the values at hand.
+void TuneLastEntry(cache::Segment& segment, const compile::CompileOptions& compile,
+                   const sources::SourceRoots& roots, const arrays::ArrayNamespace& arrays) {
+  cache::Entry& made = *segment.entries.back();
+  segment.VisitMatching(roots, [&](cache::Entry& entry, absl::Span<BorrowedRef> slots) {
+    if (&entry != &made) return false;
+    cache::EntryInputs inputs;
+    if (!cache::EvaluateEntry(entry, slots, arrays, inputs) ||
+        !cache::ReadArrays(entry, slots, arrays, inputs)) {
+      return true;
+    }
+    const compile::CompileOptions chosen =
+        compile::Autotune(*entry.graph, compile, {inputs.views.data(), inputs.views.size()},
+                          {inputs.scalars.data(), inputs.scalars.size()});
+    auto tuned = compile::CompileGraph(*entry.graph, chosen);
+    if (!tuned.ok()) return true;
+    entry.tier.compiled = *std::move(tuned);
+    entry.tier.left_out = chosen.LeftOut();
+    return true;
+  });
 }
 
 }  // namespace
@@ -574,10 +631,8 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
   segment.all_dynamic = options.dynamic == 1;
   segment.never_dynamic = options.dynamic == 0;
   if (!NoteRecompile(frame, code, set, segment, line)) return CompileOutcome::kRaised;
-  const tracer::TraceRoot root{decoded, segment.offset, segment.stack_depth, frame.roots()};
-  segment.traced = &root.roots;
-  absl::StatusOr<tracer::TraceResult> trace = Trace(root, arrays, segment, line);
-  segment.traced = nullptr;
+  absl::StatusOr<tracer::TraceResult> trace =
+      Trace(frame, decoded, set, arrays, segment, options, line);
   if (!trace.ok()) {
     ReportInternal(code, line, trace.status());
     segment.exhausted = true;
@@ -593,22 +648,23 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
     if (++segment.failures >= kMaxFailures) segment.exhausted = true;
     return CompileOutcome::kNothing;
   }
-  auto entry = std::make_unique<cache::Entry>();
-  entry->num_operations = CountOperations(*trace->graph);
-  entry->needs_usual_buffers = SumsFloats(*trace->graph);
-  entry->calls_library = CallsLibraryCalls(*trace->graph);
-  entry->on_device = on_device;
-  compile::CompileOptions compile = OptionsOf(options, frame::CodeLabel(code, line));
-  compile.placement = *placement;
-  if (on_device) compile.target = "cuda";
+  std::unique_ptr<cache::Entry> entry = StartEntry(*trace->graph, options, on_device);
+  const compile::CompileOptions compile =
+      OptionsOf(options, frame::CodeLabel(code, line), *placement);
+  entry->tier.left_out = compile.LeftOut();
   // A GPU's arrays are computed with there, whatever the backend.
-  if (!on_device && !AskBackend(options, compile, *trace, frame.roots(), arrays, *entry)) {
-    return CompileOutcome::kRaised;
+  const BackendAnswer answer =
+      on_device ? BackendAnswer::kNothing
+                : AskBackend(options, compile, *trace, frame.roots(), arrays, *entry);
+  if (answer == BackendAnswer::kRaised) return CompileOutcome::kRaised;
+  if (answer == BackendAnswer::kPlain) {
+    segment.exhausted = true;
+    return CompileOutcome::kNothing;
   }
+  const bool by_backend = answer == BackendAnswer::kCompiled;
   const bool baseline = !on_device && MayStartInBaseline(options);
-  const absl::Status compiled = entry->tier.compiled != nullptr
-                                    ? absl::OkStatus()
-                                    : CompileFirstTier(*trace->graph, compile, baseline, *entry);
+  const absl::Status compiled =
+      by_backend ? absl::OkStatus() : CompileFirstTier(*trace->graph, compile, baseline, *entry);
   if (!compiled.ok()) {
     // Of tensors on a device the eager function that comes next says why it cannot compute.
     const bool device_fails = on_device && !absl::IsInternal(compiled);
@@ -617,7 +673,10 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
     return CompileOutcome::kNothing;
   }
   if (!FilterGuards(options.guard_filter, trace->guards)) return CompileOutcome::kRaised;
+  const bool tunes = options.Settings().autotune && entry->tier.is_final && !by_backend &&
+                     compile::MayBeTuned(*trace->graph, compile);
   Publish(code, set, segment, *trace, std::move(entry), line);
+  if (tunes) TuneLastEntry(segment, compile, frame.roots(), arrays);
   KeepForReport(code);
   return CompileOutcome::kEntry;
 } catch (const std::bad_alloc&) {
@@ -649,7 +708,7 @@ void TierUpStep(cache::Entry& entry, const bytecode::DecodedCode& code,
                      " us in ", entry.statistics.hits, " runs"));
   }
   entry.tier.next = compile::CompileLater(
-      *entry.graph, OptionsOf(options, frame::CodeLabel(code.code(), entry.end.line)));
+      *entry.graph, OptionsOf(options, frame::CodeLabel(code.code(), entry.end.line), {}));
 }
 
 }  // namespace dynacc::capture

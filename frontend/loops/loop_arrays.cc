@@ -65,6 +65,7 @@ bool LoopBuilder::Subscript() {
     return true;
   }
   if (array.is(Kind::kList)) return SubscriptOfList(array, key);
+  if (NamesElements(array, key)) return Gather(array, key);
   if (NamesSlice1d(array, key)) return SubscriptOfSlice1d(array, key);
   if (array.is(Kind::kSlice1d)) return ItemOfSlice1d(array, key);
   uint16_t place = 0;
@@ -89,6 +90,7 @@ bool LoopBuilder::StoreSubscript() {
   const LoopValue array = Pop();
   const LoopValue value = Pop();
   if (array.is(Kind::kList)) return StoreItem(array, key, value);
+  if (NamesElements(array, key)) return Scatter(array, key, value);
   if (NamesSlice1d(array, key)) return StoreSlice1d(array, key, value);
   if (array.is(Kind::kSlice1d)) return StoreItemOfSlice1d(array, key, value);
   if (!value.is(Kind::kNumber))

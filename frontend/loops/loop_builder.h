@@ -300,8 +300,19 @@ class LoopBuilder {
   // The registers of start, stop and step as kSlice takes them; of no slice: the whole axis.
   bool Bounds(const LoopValue* slice, uint16_t* first);
   LoopValue Slice(int slot, int axis, uint16_t offset, uint16_t bounds);
+  // Of all of a row, as long as it may be.
+  LoopValue WholeRow(const LoopValue& row);
   // Whether programs compute along that axis of an array.
   bool HasSlices1d(int slot, int axis) const;
+  // Whether they look at that part of it, or compute with it.
+  bool HasPart(int slot, int axis, const LoopValue& part) const;
+  // A 1-D slice, array or view of one axis that programs look at, as long as it may be.
+  bool IsRow(const LoopValue& value) const;
+  NumberType ElementOf(const LoopValue& row) const;
+  bool IsRowOfIndices(const LoopValue& value) const;
+  bool NamesElements(const LoopValue& array, const LoopValue& key) const;
+  bool Gather(const LoopValue& row, const LoopValue& indices);
+  bool Scatter(const LoopValue& row, const LoopValue& indices, const LoopValue& value);
   // Whether operations on 1-D slices take it: a 1-D slice, or an array or view of one axis.
   bool IsSlice1d(const LoopValue& value) const;
   LoopValue Slice1dOf(const LoopValue& value);
@@ -394,6 +405,7 @@ class LoopBuilder {
   bool GetIterator();
   static bool AreConstants(const std::vector<LoopValue>& values);
   bool Iterate(const LoopValue& iterable, uint16_t* base, LoopValue* iterator);
+  bool IterateRow(const LoopValue& row, uint16_t* base, LoopValue* iterator);
   bool IterateRange(const LoopValue& range, uint16_t* base, LoopValue* iterator);
   void MoveIterator(LoopValue& iterator, uint16_t* base);
   bool HasRoom(const LoopValue& iterator, int position);

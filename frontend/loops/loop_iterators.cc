@@ -51,6 +51,17 @@ bool LoopBuilder::IterateRange(const LoopValue& range, uint16_t* base, LoopValue
   return true;
 }
 
+bool LoopBuilder::IterateRow(const LoopValue& row, uint16_t* base, LoopValue* iterator) {
+  iterator->kind = Kind::kRowItems;
+  iterator->slot = row.slot;
+  iterator->type = row.type;
+  MoveInt((*base)++, IntConstant(0));
+  for (int i = 0; i < kSlice1dRegisters; ++i) {
+    MoveInt((*base)++, static_cast<uint16_t>(row.reg + i));
+  }
+  return true;
+}
+
 // Iterates over what is no iterator yet, in registers from `*base` on.
 bool LoopBuilder::Iterate(const LoopValue& iterable, uint16_t* base, LoopValue* iterator) {
   if (iterable.is(Kind::kTupleItems)) return Refuse("an iterator of a tuple in another");
@@ -61,6 +72,9 @@ bool LoopBuilder::Iterate(const LoopValue& iterable, uint16_t* base, LoopValue* 
   }
   iterator->reg = *base;
   if (iterable.is(Kind::kRange)) return IterateRange(iterable, base, iterator);
+  if (iterable.is(Kind::kSlice1d) && iterable.slot >= 0) {
+    return IterateRow(iterable, base, iterator);
+  }
   const bool is_list = iterable.is(Kind::kList);
   if (!is_list && !iterable.is(Kind::kArray) && !iterable.is(Kind::kView)) {
     return Refuse("an iteration over something else than a range");
@@ -210,6 +224,14 @@ bool LoopBuilder::Peek(const LoopValue& iterator, int after, LoopValue* item) {
       return true;
     case Kind::kItems:
       return PeekElement(iterator, after, item);
+    case Kind::kRowItems: {
+      const auto row = static_cast<uint16_t>(iterator.reg + 1);
+      const auto count = static_cast<uint16_t>(row + 2);
+      LeaveIf(Code::kJumpIfNot, Emit(Code::kLessInt, iterator.reg, count), after);
+      const uint16_t address = Emit(Code::kItem, row, iterator.reg);
+      *item = Element(iterator.slot, Emit(Code::kOffset, address, 0, iterator.slot));
+      return true;
+    }
     case Kind::kListItems: {
       const auto list = static_cast<uint16_t>(iterator.reg + 1);
       const uint16_t size = Emit(Code::kListSize, list);

@@ -28,9 +28,9 @@ Ref MakeView(const LoopValue& value, const LoopBinding& binding) {
   return Ref::Steal(numpy::NewNumpyView(binding.array_objects[value.slot].get(), view));
 }
 
-StridedView ViewOf(const LoopSlot* slice1d) {
+StridedView ViewOf(const LoopSlot* slice1d, NumberType element = NumberType::kFloat64) {
   StridedView view;
-  view.dtype = DType::kFloat64;
+  view.dtype = DTypeOf(element);
   view.rank = 1;
   view.data = reinterpret_cast<char*>(slice1d[0].i);
   view.strides[0] = slice1d[1].i;
@@ -41,7 +41,7 @@ StridedView ViewOf(const LoopSlot* slice1d) {
 Ref CopyOf(const StridedView& slice1d) {
   StridedView view = slice1d;
   view.strides[0] = sizeof(double);
-  Ref array = Ref::Steal(numpy::NewNumpyArray(view));
+  Ref array = Ref::Steal(numpy::NewNumpyArray(view, /*keeps_memory=*/false));
   if (array) std::memcpy(view.data, slice1d.data, slice1d.shape[0] * sizeof(double));
   return array;
 }
@@ -77,7 +77,7 @@ Ref MakeSlice1d(const LoopValue& value, LoopBinding& binding) {
     if (made == value.reg) return Ref::New(object.get());
   }
   Ref object;
-  const StridedView slice1d = ViewOf(&binding.registers[value.reg]);
+  const StridedView slice1d = ViewOf(&binding.registers[value.reg], value.type);
   if (value.slot >= 0) {
     object = Ref::Steal(numpy::NewNumpyView(binding.array_objects[value.slot].get(), slice1d));
   } else if (value.owner >= 0) {
@@ -122,6 +122,13 @@ Ref MakeItems(const LoopValue& value, const LoopBinding& binding) {
   return IteratorAt(value.consumed > 0 ? MakeView(whole, binding)
                                        : Ref::New(binding.array_objects[value.slot].get()),
                     index);
+}
+
+Ref MakeRowItems(const LoopValue& value, const LoopBinding& binding) {
+  const LoopSlot* place = &binding.registers[value.reg];
+  BorrowedRef array = binding.array_objects[value.slot].get();
+  return IteratorAt(Ref::Steal(numpy::NewNumpyView(array, ViewOf(place + 1, value.type))),
+                    place[0].i);
 }
 
 Ref MakeTuple(const LoopValue& value, LoopBinding& binding) {
@@ -203,6 +210,8 @@ Ref MakeObject(const LoopValue& value, LoopBinding& binding) {
       return MakeRangeIterator(&slot);
     case Kind::kItems:
       return MakeItems(value, binding);
+    case Kind::kRowItems:
+      return MakeRowItems(value, binding);
     case Kind::kListItems:
       return IteratorAt(Ref::New(reinterpret_cast<PyObject*>((&slot)[1].i)), slot.i);
     case Kind::kTupleItems:

@@ -71,21 +71,49 @@ bool LoopBuilder::HasSlices1d(int slot, int axis) const {
          arrays_[slot].IsShort(axis);
 }
 
-bool LoopBuilder::IsSlice1d(const LoopValue& value) const {
+// A bound that changes makes parts of any length, most of them short: a run leaves the others.
+bool LoopBuilder::HasPart(int slot, int axis, const LoopValue& part) const {
+  if (slot < 0 || !arrays_[slot].is_array()) return false;
+  if (arrays_[slot].IsShort(axis)) return true;
+  return std::any_of(part.items.begin(), part.items.end(), [](const LoopValue& bound) {
+    return bound.is(Kind::kNumber) && bound.reg < kFirstConstant;
+  });
+}
+
+bool LoopBuilder::IsRow(const LoopValue& value) const {
   if (value.is(Kind::kSlice1d)) return true;
+  return IsArray(value) && arrays_[value.slot].is_array() &&
+         value.consumed + 1 == arrays_[value.slot].rank;
+}
+
+NumberType LoopBuilder::ElementOf(const LoopValue& row) const {
+  return row.is(Kind::kSlice1d) ? row.type : arrays_[row.slot].element;
+}
+
+bool LoopBuilder::IsRowOfIndices(const LoopValue& value) const {
+  return IsRow(value) && IsInt(ElementOf(value));
+}
+
+bool LoopBuilder::IsSlice1d(const LoopValue& value) const {
+  if (value.is(Kind::kSlice1d)) return value.type == NumberType::kFloat64;
   return IsArray(value) && value.consumed + 1 == arrays_[value.slot].rank &&
          HasSlices1d(value.slot, value.consumed);
 }
 
 bool LoopBuilder::Bounds(const LoopValue* slice, uint16_t* first) {
-  uint16_t bounds[] = {IntConstant(0), IntConstant(std::numeric_limits<int64_t>::max()),
+  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  int64_t step = 1;
+  const bool has_step = slice != nullptr && slice->items.size() == 3 && !IsNone(slice->items[2]);
+  if (has_step && (!KnownInt(slice->items[2], &step) || step == 0 || step == kLeast)) {
+    return RefuseArrays("a step that is not known");
+  }
+  uint16_t bounds[] = {IntConstant(step > 0 ? 0 : kMost), IntConstant(step > 0 ? kMost : kLeast),
                        IntConstant(1)};
   for (size_t i = 0; slice != nullptr && i < slice->items.size(); ++i) {
     const LoopValue& item = slice->items[i];
     if (IsNone(item)) continue;
-    int64_t step = 0;
     if (!IsIndex(item)) return RefuseArrays("a bound that is no int");
-    if (i == 2 && (!KnownInt(item, &step) || step <= 0)) return RefuseArrays("a step backwards");
     bounds[i] = item.reg;
   }
   *first = NewRegisters(3);
@@ -96,6 +124,7 @@ bool LoopBuilder::Bounds(const LoopValue* slice, uint16_t* first) {
 LoopValue LoopBuilder::Slice(int slot, int axis, uint16_t offset, uint16_t bounds) {
   LoopValue slice1d;
   slice1d.kind = Kind::kSlice1d;
+  slice1d.type = arrays_[slot].element;
   slice1d.slot = slot;
   slice1d.reg = NewRegisters(kSlice1dRegisters);
   LoopOp& op = Append(Code::kSlice);
@@ -103,16 +132,20 @@ LoopValue LoopBuilder::Slice(int slot, int axis, uint16_t offset, uint16_t bound
   op.a = offset;
   op.b = bounds;
   op.k = PackAxis(slot, axis);
-  arrays_[slot].slice1d_axes |= 1U << axis;
   return slice1d;
 }
 
-LoopValue LoopBuilder::Slice1dOf(const LoopValue& value) {
-  if (value.is(Kind::kSlice1d)) return value;
+LoopValue LoopBuilder::WholeRow(const LoopValue& row) {
+  if (row.is(Kind::kSlice1d)) return row;
   uint16_t bounds = 0;
   Bounds(nullptr, &bounds);
-  const uint16_t offset = value.is(Kind::kView) ? value.reg : IntConstant(0);
-  return Slice(value.slot, value.consumed, offset, bounds);
+  const uint16_t offset = row.is(Kind::kView) ? row.reg : IntConstant(0);
+  return Slice(row.slot, row.consumed, offset, bounds);
+}
+
+LoopValue LoopBuilder::Slice1dOf(const LoopValue& value) {
+  if (!value.is(Kind::kSlice1d)) arrays_[value.slot].slice1d_axes |= 1U << value.consumed;
+  return WholeRow(value);
 }
 
 bool LoopBuilder::NamesSlice1d(const LoopValue& array, const LoopValue& key) const {
@@ -122,8 +155,9 @@ bool LoopBuilder::NamesSlice1d(const LoopValue& array, const LoopValue& key) con
   const auto slices = std::count_if(indices.begin(), indices.end(), IsSlice);
   const auto left = arrays_[array.slot].rank - array.consumed - static_cast<int>(indices.size());
   const auto slice = std::find_if(indices.begin(), indices.end(), IsSlice) - indices.begin();
-  return (slices == 1 ? left == 0 : slices == 0 && left == 1) &&
-         HasSlices1d(array.slot, array.consumed + static_cast<int>(slice));
+  const int axis = array.consumed + static_cast<int>(slice);
+  if (slices == 1) return left == 0 && HasPart(array.slot, axis, indices[slice]);
+  return slices == 0 && left == 1 && HasSlices1d(array.slot, axis);
 }
 
 bool LoopBuilder::PartOfSlice1d(const LoopValue& slice1d, const LoopValue& key, LoopValue* part) {
@@ -154,7 +188,37 @@ bool LoopBuilder::LocateSlice1d(const LoopValue& array, const LoopValue& key, Lo
   }
   uint16_t bounds = 0;
   if (!Bounds(slice, &bounds)) return false;
+  if (slice == nullptr || arrays_[array.slot].IsShort(axis_of_slice1d)) {
+    arrays_[array.slot].slice1d_axes |= 1U << axis_of_slice1d;
+  }
   *slice1d = Slice(array.slot, axis_of_slice1d, place, bounds);
+  return true;
+}
+
+bool LoopBuilder::NamesElements(const LoopValue& array, const LoopValue& key) const {
+  return IsRowOfIndices(key) && IsRow(array) && ElementOf(array) == NumberType::kFloat64;
+}
+
+// row[indices], a new row.
+bool LoopBuilder::Gather(const LoopValue& row, const LoopValue& indices) {
+  const Slice1dCall call = {
+      .kind = Slice1dCall::Kind::kGather, .is_binary = true, .index = DTypeOf(ElementOf(indices))};
+  const uint16_t from = WholeRow(row).reg;
+  PushSlice1d(call, {}, from, WholeRow(indices).reg);
+  return true;
+}
+
+bool LoopBuilder::Scatter(const LoopValue& row, const LoopValue& indices, const LoopValue& value) {
+  Slice1dCall call = {
+      .kind = Slice1dCall::Kind::kScatter, .is_binary = true, .index = DTypeOf(ElementOf(indices))};
+  uint16_t stored = 0;
+  if (!Slice1dOperand(value, &call.right_is_slice1d, &stored)) {
+    return RefuseArrays("a store of something else than a row or a number");
+  }
+  const LoopValue target = WholeRow(row);
+  EmitSlice1d(call, {}, target.reg, WholeRow(indices).reg);
+  program_.ops.back().d = stored;
+  NoteChange(target);
   return true;
 }
 
@@ -177,8 +241,14 @@ uint16_t LoopBuilder::AddressIn(const LoopValue& slice1d, uint16_t index) {
   return Emit(Code::kItem, slice1d.reg, index);
 }
 
+// Of what is no array's the elements are doubles.
 bool LoopBuilder::ItemOfSlice1d(const LoopValue& slice1d, const LoopValue& key) {
   if (!IsIndex(key)) return RefuseArrays("an index that is no int");
+  if (slice1d.type != NumberType::kFloat64) {
+    const uint16_t address = AddressIn(slice1d, key.reg);
+    Push(Element(slice1d.slot, Emit(Code::kOffset, address, 0, slice1d.slot)));
+    return true;
+  }
   return PushNumber(NumberType::kFloat64, Emit(Code::kDoubleAt, AddressIn(slice1d, key.reg)));
 }
 
@@ -186,6 +256,10 @@ bool LoopBuilder::StoreItemOfSlice1d(const LoopValue& slice1d, const LoopValue& 
                                      const LoopValue& value) {
   if (!IsIndex(key)) return RefuseArrays("an index that is no int");
   if (!value.is(Kind::kNumber)) return RefuseArrays("a store of something else than a number");
+  if (slice1d.type != NumberType::kFloat64) {
+    const uint16_t address = AddressIn(slice1d, key.reg);
+    return StoreElement(slice1d.slot, Emit(Code::kOffset, address, 0, slice1d.slot), value);
+  }
   const uint16_t stored = AsFloatOf(value, NumberType::kFloat64);
   Emit(Code::kSetDoubleAt, AddressIn(slice1d, key.reg), stored);
   NoteChange(slice1d);
@@ -226,6 +300,7 @@ void LoopBuilder::PushSlice1d(const Slice1dCall& call, const kernel::LibraryLoop
                               uint16_t b) {
   LoopValue row;
   row.kind = Kind::kSlice1d;
+  row.type = NumberType::kFloat64;
   row.slot = -1;
   row.block = num_blocks_;
   row.reg = EmitSlice1d(call, loop, a, b);
@@ -241,6 +316,7 @@ bool LoopBuilder::StoreSlice1d(const LoopValue& array, const LoopValue& key,
     return RefuseArrays("a store of something else than a row or a number");
   }
   if (!LocateSlice1d(array, key, &target)) return false;
+  if (!IsSlice1d(target)) return RefuseArrays("a store to a row of ints");
   EmitSlice1d(call, {}, target.reg, stored);
   NoteChange(target);
   return true;

@@ -17,6 +17,7 @@ void AppendKey(const LoopValue& value, std::string& key) {
     case LoopValue::Kind::kArray:
     case LoopValue::Kind::kView:
     case LoopValue::Kind::kItems:
+    case LoopValue::Kind::kRowItems:
       absl::StrAppend(&key, value.slot, ",", value.consumed);
       break;
     case LoopValue::Kind::kSlice1d:

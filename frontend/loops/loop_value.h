@@ -21,9 +21,9 @@ struct LoopValue {
     kArray,     // the array `slot`
     kView,      // of the array `slot`: its first `consumed` axes are indexed; `reg`: bytes from its
                 // start
-    kSlice1d,   // of the array `slot` or, if that is -1, of the run's own memory: three registers
-                // from `reg` on (runtime/loops/loop_slices.h). Names of one object, and what the
-                // stack has of it, share registers
+    kSlice1d,   // of `type` elements, of the array `slot` or, if that is -1, of the run's own
+                // memory: three registers from `reg` on (runtime/loops/loop_slices.h). Names of one
+                // object, and what the stack has of it, share registers
     kDisplay,   // the list [items...], which nothing else has
     kSlice,     // slice(items...): start, stop and perhaps step, ints or None
     kTuple,     // `items`
@@ -31,6 +31,8 @@ struct LoopValue {
     kIterator,  // of a range: next, step and rounds left in `reg` and the two registers after it
     kItems,     // the iterator of an array or view: `reg` has the next index, the register after it
                 // the bytes from the array's start
+    kRowItems,  // the iterator of a 1-D slice of the array `slot`, of `type`: `reg` has the next
+                // index, the registers after it the 1-D slice
     kChar,      // a string of one character, whose code point is in `reg`
     kList,      // a list, whose address is in `reg`; `element`: what its items are taken for
     kListItems,  // the iterator of a list: `reg` has the next index, the register after it the list
@@ -74,15 +76,17 @@ struct LoopValue {
            kind == Kind::kList;
   }
   bool IsIterator() const {
-    return kind == Kind::kIterator || kind == Kind::kItems || kind == Kind::kListItems ||
-           kind == Kind::kEnumerate || kind == Kind::kZip || kind == Kind::kTupleItems;
+    return kind == Kind::kIterator || kind == Kind::kItems || kind == Kind::kRowItems ||
+           kind == Kind::kListItems || kind == Kind::kEnumerate || kind == Kind::kZip ||
+           kind == Kind::kTupleItems;
   }
   // Registers that an iterator or a 1-D slice has for itself; those of an iterator's items follow.
   int OwnRegisters() const {
-    return kind == Kind::kIterator || kind == Kind::kSlice1d ? 3
-           : kind == Kind::kEnumerate                        ? 1
-           : kind == Kind::kZip || kind == Kind::kTupleItems ? 0
-                                                             : 2;
+    return kind == Kind::kRowItems                             ? 4
+           : kind == Kind::kIterator || kind == Kind::kSlice1d ? 3
+           : kind == Kind::kEnumerate                          ? 1
+           : kind == Kind::kZip || kind == Kind::kTupleItems   ? 0
+                                                               : 2;
   }
 };
 

@@ -7,6 +7,12 @@ stands for an iterator: it is never seen itself, but its frame must not be left 
 """
 
 
+# --- What has no code of its own and is traced by itself (capture/make_graph.cc). ------------------------------
+
+def call(function, /, *args, **kwargs):
+    return function(*args, **kwargs)
+
+
 # --- heapq: as Lib/heapq.py has them. ------------------------------------------------------------------
 
 def _sift_down(heap, start, at):

@@ -11,6 +11,7 @@
 #include "codegen/ir/graph_text.h"
 #include "frontend/numpy/trace/elementwise.h"
 #include "frontend/numpy/trace/operand.h"
+#include "frontend/numpy/trace/sizes.h"
 #include "frontend/tensor/native_functions.h"
 #include "runtime/base/status_macros.h"
 
@@ -76,26 +77,26 @@ std::string TypeText(symbolic::TraceContext& trace, const symbolic::TensorValue*
 // Whether two results are of one dtype and shape, which is required from then on.
 bool AreAlike(symbolic::TraceContext& trace, const symbolic::TensorValue* a,
               const symbolic::TensorValue* b) {
-  if (a->node->dtype != b->node->dtype || a->node->rank() != b->node->rank()) return false;
-  for (int d = 0; d < a->node->rank(); ++d) {
-    if (!trace.SameSize(a->node->shape[d], a->hint_shape[d], b->node->shape[d], b->hint_shape[d])) {
-      return false;
-    }
-  }
-  return true;
+  return a->node->dtype == b->node->dtype &&
+         numpy::IsSameShape(trace, numpy::ShapeOf(a), numpy::ShapeOf(b));
 }
 
-struct Length {
-  ScalarId id;
-  int64_t hint;
-};
+// A tangent or cotangent of `like`: of its shape, and converted to its dtype. Null if it cannot be.
+const ir::Node* DerivativeOf(symbolic::TraceContext& trace, const symbolic::TensorValue* value,
+                             const symbolic::TensorValue* like) {
+  const bool loses = IsComplex(value->node->dtype) && !IsComplex(like->node->dtype);
+  const numpy::Shape from = numpy::ShapeOf(value);
+  const numpy::Shape to = numpy::ShapeOf(like);
+  if (loses || !numpy::IsSameShape(trace, from, to)) return nullptr;
+  return numpy::Broadcast(trace, trace.graph().Cast(like->node->dtype, value->node), from, to);
+}
 
-absl::StatusOr<Length> LengthFrom(symbolic::TraceContext& trace, symbolic::Value* value) {
+absl::StatusOr<numpy::Size> LengthFrom(symbolic::TraceContext& trace, symbolic::Value* value) {
   if (auto* number = symbolic::As<symbolic::NumberValue>(value)) {
-    if (number->type == ScalarType::kInt) return Length{number->id, number->hint.i};
+    if (number->type == ScalarType::kInt) return numpy::Size{number->id, number->hint.i};
   }
   DYNACC_ASSIGN_OR_RETURN(const int64_t length, trace.ConstantInt(value));
-  return Length{trace.graph().scalars().Int(length), length};
+  return numpy::Size{trace.graph().scalars().Int(length), length};
 }
 
 absl::StatusOr<bool> FlagFrom(symbolic::Value* value) {
@@ -247,7 +248,7 @@ absl::StatusOr<symbolic::Value*> TraceLoop(symbolic::TraceContext& trace, Args a
   }
   ir::LoopAttrs loop;
   DYNACC_ASSIGN_OR_RETURN(loop.carries, trace.ConstantInt(args[2]));
-  std::optional<Length> length;
+  std::optional<numpy::Size> length;
   if (!IsNone(args[3])) {
     DYNACC_ASSIGN_OR_RETURN(length, LengthFrom(trace, args[3]));
     loop.length = length->id;
@@ -290,13 +291,21 @@ absl::StatusOr<symbolic::Value*> TraceLoop(symbolic::TraceContext& trace, Args a
 absl::StatusOr<symbolic::Value*> TraceBatch(symbolic::TraceContext& trace, Args args) {
   if (args.size() < 2) return symbolic::GraphBreak("a batch of nothing");
   DYNACC_ASSIGN_OR_RETURN(symbolic::SubgraphValue * subgraph, SubgraphFrom(args[0]));
-  DYNACC_ASSIGN_OR_RETURN(const Length size, LengthFrom(trace, args[1]));
+  DYNACC_ASSIGN_OR_RETURN(const numpy::Size size, LengthFrom(trace, args[1]));
   DYNACC_ASSIGN_OR_RETURN(const std::vector<numpy::NumpyTensor*> given,
                           TensorsFrom(trace, args.subspan(2)));
   const Made made = MakeSubgraphs({subgraph});
   std::vector<batching::Batched> inputs;
   for (const ir::Node* node : made.lifted) inputs.push_back({node, false});
-  for (const numpy::NumpyTensor* tensor : given) inputs.push_back({tensor->node, true});
+  for (const numpy::NumpyTensor* tensor : given) {
+    const numpy::Shape own = numpy::ShapeOf(tensor);
+    if (own.rank() == 0 || !numpy::IsEqual(trace, own.at(0), size)) {
+      return symbolic::GraphBreak("vmap: arrays of different sizes along the mapped axis");
+    }
+    numpy::Shape batched = own;
+    batched.ids[0] = size.id;
+    inputs.push_back({numpy::Broadcast(trace, tensor->node, own, batched), true});
+  }
   const absl::StatusOr<std::vector<batching::Batched>> outputs =
       batching::BatchInto(*made.graphs[0], trace.graph(), inputs, made.numbers, size.id);
   RestoreReported(trace);
@@ -344,8 +353,24 @@ absl::StatusOr<symbolic::Value*> TraceDerivatives(symbolic::TraceContext& trace,
   }
   if (!derived.ok()) return derived.status();
   // `given`: the parameters' own values, then cotangents or tangents.
+  const size_t num_parameters = subgraph->stretch.parameters.size();
   std::vector<const ir::Node*> inputs = made.lifted;
-  absl::c_copy(NodesOf(given), std::back_inserter(inputs));
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (i < num_parameters) {
+      inputs.push_back(given[i]->node);
+      continue;
+    }
+    const size_t place = i - num_parameters;
+    const symbolic::TensorValue* const like =
+        is_tangent ? given[by[place]] : subgraph->results[of[place]];
+    const ir::Node* const node = DerivativeOf(trace, given[i], like);
+    if (node == nullptr) {
+      return symbolic::GraphBreak(absl::StrCat("the ", is_tangent ? "tangent" : "cotangent", " of ",
+                                               TypeText(trace, like), " is ",
+                                               TypeText(trace, given[i])));
+    }
+    inputs.push_back(node);
+  }
   const std::vector<const ir::Node*> outputs =
       ir::InlineGraph(**derived, trace.graph(), inputs, made.numbers);
   RestoreReported(trace);

@@ -455,8 +455,9 @@ void NativeNamespace::Read(BorrowedRef object, StridedView* view, void* storage)
   ReadTensor(AsTensor(object), view);  // guarded to be of a rank that kernels take
 }
 
-PyObject* NativeNamespace::NewArray(StridedView& view, bool is_native) const {
-  if (!is_native) return numpy_.NewArray(view, false);
+// The memory of tensors is always kept.
+PyObject* NativeNamespace::NewArray(StridedView& view, bool is_native, bool keeps_memory) const {
+  if (!is_native) return numpy_.NewArray(view, false, keeps_memory);
   const auto rank = static_cast<size_t>(view.rank);
   Ref tensor = NewTensor(view.dtype, {view.shape, rank}, {view.strides, rank});
   if (tensor) view.data = AsTensor(tensor)->data;

@@ -66,7 +66,7 @@ class NativeNamespace : public arrays::ArrayNamespace {
                               symbolic::Value* key, symbolic::Value* value) override;
 
   void Read(BorrowedRef object, StridedView* view, void* storage) const override;
-  PyObject* NewArray(StridedView& view, bool is_native) const override;
+  PyObject* NewArray(StridedView& view, bool is_native, bool keeps_memory) const override;
   PyObject* NewScalar(const StridedView& view) const override { return numpy_.NewScalar(view); }
   PyObject* NewView(BorrowedRef base, const StridedView& view, bool is_native) const override;
   uint32_t ReportedFpFlags() const override { return numpy_.ReportedFpFlags(); }

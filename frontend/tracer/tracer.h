@@ -44,8 +44,10 @@ struct TraceRoot {
   int stack_depth = 0;
   sources::SourceRoots roots;
   bool is_whole = false;                 // a trace that ends before the return is of no use
+  bool inlines_compiled = false;         // calls of compiled functions are part of it, not breaks
   BranchOracle* branches = nullptr;      // null: a branch on an array's value breaks the graph
   BorrowedRef gradient_rules = nullptr;  // a dict (gradient_rules.h); null: not for derivatives
+  std::vector<int> element_loops = {};   // headers of loops that have a program (frontend/loops)
 };
 
 // Why and before what a segment ends.

@@ -31,6 +31,7 @@ inline constexpr Result kInvalidPc = 718;
 inline constexpr Result kLaunchFailed = 719;
 inline constexpr Result kNotSupported = 801;
 inline constexpr Result kSystemDriverMismatch = 803;
+inline constexpr Result kCaptureUnsupported = 900;
 inline constexpr Result kUnknown = 999;
 
 using Device = int;                 // CUdevice
@@ -41,6 +42,8 @@ using Function = struct FunctionOf*;
 using Stream = struct StreamOf*;
 using Event = struct EventOf*;
 using MemoryPool = struct MemoryPoolOf*;
+using Graph = struct GraphOf*;
+using GraphExec = struct GraphExecOf*;
 
 // CUdevice_attribute.
 enum DeviceAttribute : int {
@@ -85,6 +88,8 @@ inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr uint64_t kLegacyStream = 1;
 inline constexpr uint64_t kPerThreadStream = 2;
 inline constexpr unsigned kEventDisableTiming = 2;
+// CU_STREAM_CAPTURE_MODE_THREAD_LOCAL: other threads may meanwhile do what would spoil a capture.
+inline constexpr int kCaptureThreadLocal = 1;
 
 // CUlaunchAttribute. Of its kinds DynaCC uses the cooperative launch (value: an int).
 inline constexpr int kLaunchAttributeCooperative = 2;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
@@ -93,11 +94,8 @@ absl::Status LaunchList::HandOver(CudaDevice& device, CudaStream& stream, int nu
   return absl::OkStatus();
 }
 
-absl::Status LaunchList::Replay(CudaDevice& device, CudaStream& stream, int number,
-                                const executor::RunArguments& arguments) {
-  for (size_t i = 0; i < inputs_.size(); ++i) {
-    slots_[i].base = reinterpret_cast<cuda::DevicePointer>(arguments.inputs[i].data);
-  }
+absl::Status LaunchList::Give(CudaDevice& device, CudaStream& stream, int number,
+                              const executor::RunArguments& arguments) {
   absl::Status status = DoAll(0, first_write_back_, stream);
   if (status.ok()) status = HandOver(device, stream, number, *arguments.sink);
   if (status.ok() && arguments.sink->MayWriteBack(0)) {
@@ -107,6 +105,87 @@ absl::Status LaunchList::Replay(CudaDevice& device, CudaStream& stream, int numb
     if (slot.is_live) stream.Free(slot.base);
     slot.is_live = false;
   }
+  return status;
+}
+
+// Bytes are uploaded through memory that the host waits for, which no graph can hold.
+void LaunchList::UseGraphs() {
+  const bool uploads = absl::c_any_of(operations_, [](const Operation& operation) {
+    return operation.kind == Operation::Kind::kUpload;
+  });
+  if (!uploads && graphs_ == nullptr) graphs_ = std::make_unique<LaunchGraphs>();
+}
+
+// All blocks that the work allocates, before it starts.
+absl::Status LaunchList::PlaceBlocks(CudaDevice& device) {
+  made_.resize(results_.size());
+  for (const Operation& operation : operations_) {
+    if (operation.kind != Operation::Kind::kAllocate) continue;
+    const auto number = static_cast<size_t>(operation.to.slot);
+    const auto result =
+        absl::c_find_if(results_, [&](const Result& one) { return one.slot == operation.to.slot; });
+    if (result == results_.end()) {
+      DYNACC_ASSIGN_OR_RETURN(slots_[number].base,
+                              graphs_->Temporary(device, number, operation.bytes));
+      continue;
+    }
+    LaunchGraphs::Block& block = made_[result - results_.begin()];
+    DYNACC_ASSIGN_OR_RETURN(block, graphs_->Result(device, number, operation.bytes));
+    slots_[number].base = block->pointer();
+  }
+  addresses_.clear();
+  for (const Slot& slot : slots_) addresses_.push_back(slot.base);
+  return absl::OkStatus();
+}
+
+// What is left where blocks are placed already.
+absl::Status LaunchList::GiveWork(size_t first, size_t end, CudaStream& stream) {
+  for (size_t i = first; i < end; ++i) {
+    const Operation::Kind kind = operations_[i].kind;
+    const bool is_work = kind != Operation::Kind::kAllocate && kind != Operation::Kind::kFree;
+    if (is_work) DYNACC_RETURN_IF_ERROR(Do(operations_[i], stream));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LaunchList::HandBlocksOver(int number, executor::OutputSink& sink) {
+  for (size_t i = 0; i < results_.size(); ++i) {
+    auto made = std::make_shared<executor::DeviceResult>();
+    made->view = results_[i].view;
+    made->view.data =
+        reinterpret_cast<char*>(made_[i]->pointer() + static_cast<uint64_t>(results_[i].offset));
+    made->device = number;
+    made->memory = std::move(made_[i]);
+    if (!sink.Adopt(results_[i].output, made)) {
+      return absl::ResourceExhaustedError("no memory for a tensor");
+    }
+  }
+  return absl::OkStatus();
+}
+
+// What is written into inputs is given one by one, because the sink is asked before.
+absl::Status LaunchList::GiveAsGraph(CudaDevice& device, CudaStream& stream, int number,
+                                     const executor::RunArguments& arguments) {
+  absl::Status status = PlaceBlocks(device);
+  if (status.ok()) {
+    status = graphs_->Give(device, stream, addresses_,
+                           [this](CudaStream& to) { return GiveWork(0, first_write_back_, to); });
+  }
+  if (status.ok()) status = HandBlocksOver(number, *arguments.sink);
+  if (status.ok() && arguments.sink->MayWriteBack(0)) {
+    status = GiveWork(first_write_back_, operations_.size(), stream);
+  }
+  made_.clear();
+  return status;
+}
+
+absl::Status LaunchList::Replay(CudaDevice& device, CudaStream& stream, int number,
+                                const executor::RunArguments& arguments) {
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    slots_[i].base = reinterpret_cast<cuda::DevicePointer>(arguments.inputs[i].data);
+  }
+  const absl::Status status = uses_graphs() ? GiveAsGraph(device, stream, number, arguments)
+                                            : Give(device, stream, number, arguments);
   Stats& stats = ThreadStats();
   Count(stats.device_launches, device_launches_);
   Count(stats.kernel_launches, totals_.launches);

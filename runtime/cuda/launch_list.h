@@ -6,8 +6,8 @@
 // that are the same in every run, and frees, in order, and where in the parameters addresses are.
 // What is written into inputs comes last, when all results are made. Later runs patch addresses in
 // place and give everything again, with no graph, no plan, no lock and no allocation of the host's
-// but for the results' own objects. Nothing in a list is about a stream: it is what a CUDA graph
-// would be captured from.
+// but for the results' own objects. Nothing in a list is about a stream: it is what a CUDA graph is
+// captured from, where that is asked for (launch_graphs.h).
 #pragma once
 
 #include <atomic>
@@ -19,6 +19,7 @@
 #include "absl/types/span.h"
 #include "runtime/cuda/cuda_memory.h"
 #include "runtime/cuda/kernel_parameters.h"
+#include "runtime/cuda/launch_graphs.h"
 #include "runtime/cuda/matmul_library.h"
 #include "runtime/executor/compiled_graph.h"
 #include "runtime/executor/run_frame.h"
@@ -29,6 +30,10 @@ class LaunchList {
  public:
   // Whether the run would give the device the same work.
   bool Fits(const executor::RunArguments& arguments) const;
+
+  // From now on it is given as CUDA graphs where that can be done.
+  void UseGraphs();
+  bool uses_graphs() const { return graphs_ != nullptr; }
 
   // Gives it to `stream`, the device's stream for tensors, in a CudaScope, and the results, which
   // are of the device numbered so (Residence), to the sink; inputs are written if the sink says so.
@@ -83,6 +88,13 @@ class LaunchList {
   absl::Status Multiply(const Operation& operation, CudaStream& stream) const;
   absl::Status HandOver(CudaDevice& device, CudaStream& stream, int number,
                         executor::OutputSink& sink);
+  absl::Status Give(CudaDevice& device, CudaStream& stream, int number,
+                    const executor::RunArguments& arguments);
+  absl::Status GiveAsGraph(CudaDevice& device, CudaStream& stream, int number,
+                           const executor::RunArguments& arguments);
+  absl::Status GiveWork(size_t first, size_t end, CudaStream& stream);
+  absl::Status PlaceBlocks(CudaDevice& device);
+  absl::Status HandBlocksOver(int number, executor::OutputSink& sink);
 
   std::vector<StridedView> inputs_;
   std::vector<ScalarValue> scalars_;
@@ -94,6 +106,9 @@ class LaunchList {
   std::vector<Result> results_;
   int64_t device_launches_ = 0;
   executor::LaunchTotals totals_;
+  std::unique_ptr<LaunchGraphs> graphs_;   // null: everything is given one by one
+  std::vector<LaunchGraphs::Block> made_;  // of a run that is given as a graph: its results' memory
+  std::vector<cuda::DevicePointer> addresses_;  // ... and where each slot is
 };
 
 // Notes what one run gives to the device. What it cannot note makes it give up: then there is no

@@ -15,7 +15,7 @@
 //     v2: f64 = add(v0, v1)
 //     v3: f64 = exp(v2) library
 // With " non_temporal" behind the first line if the kernel can write past the cache, or " folds" if
-// it is to add up what it computes where it can.
+// it is to add up what it computes where it can, or " tile 256 unroll 4" if that is asked for.
 #pragma once
 
 #include <cstdint>
@@ -47,6 +47,9 @@ struct Kernel {
   bool fast_math = false;
   bool non_temporal = false;  // can write past the cache: CompiledKernel::RunRows
   bool folds = false;         // its one output is added up along rows: CompiledKernel::Fold
+  // How it is compiled, which changes no bit; 0: as is usual.
+  int tile = 0;    // elements of a tile at most
+  int unroll = 0;  // vectors that a pass of a loop of emitted arithmetic does
 
   int num_operands() const { return static_cast<int>(inputs.size() + outputs.size()); }
   DType DTypeOf(int value) const {

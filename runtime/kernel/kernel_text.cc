@@ -1,5 +1,7 @@
 #include "runtime/kernel/kernel_text.h"
 
+#include <cstring>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
@@ -62,8 +64,24 @@ bool ParseTyped(absl::string_view text, int expected_value, DType& dtype) {
   return true;
 }
 
+std::string TuningText(const Kernel& kernel) {
+  return absl::StrCat(kernel.tile > 0 ? absl::StrCat(" tile ", kernel.tile) : "",
+                      kernel.unroll > 0 ? absl::StrCat(" unroll ", kernel.unroll) : "");
+}
+
+// Takes " tile 256 unroll 4", or a part of it, off the end.
+void ParseTuning(absl::string_view& line, Kernel& kernel) {
+  for (const auto& [name, value] :
+       {std::pair(" unroll ", &kernel.unroll), {" tile ", &kernel.tile}}) {
+    const size_t at = line.rfind(name);
+    if (at == absl::string_view::npos) continue;
+    if (absl::SimpleAtoi(line.substr(at + std::strlen(name)), value)) line = line.substr(0, at);
+  }
+}
+
 bool ParseHeader(absl::string_view line, Kernel& kernel) {
   absl::string_view name, inputs;
+  ParseTuning(line, kernel);
   kernel.folds = absl::ConsumeSuffix(&line, " folds");
   kernel.non_temporal = absl::ConsumeSuffix(&line, " non_temporal");
   if (!absl::ConsumePrefix(&line, "kernel ") || !TakeUntil("(", line, name) ||
@@ -117,7 +135,7 @@ std::string KernelText(const Kernel& kernel) {
   std::string text =
       absl::StrCat("kernel ", kernel.name, "(", absl::StrJoin(inputs, ", "), ") -> (",
                    absl::StrJoin(outputs, ", "), ")", kernel.non_temporal ? " non_temporal" : "",
-                   kernel.folds ? " folds" : "", "\n");
+                   kernel.folds ? " folds" : "", TuningText(kernel), "\n");
   for (size_t i = 0; i < kernel.steps.size(); ++i) {
     absl::StrAppend(&text, StepText(kernel, static_cast<int>(i)));
   }

@@ -52,6 +52,10 @@ void Slice(const StridedView& array, int axis, int64_t offset, const LoopSlot* p
   slice1d[0].i = reinterpret_cast<int64_t>(array.data) + offset + first;
 }
 
+inline bool EndsAtRound(LoopFrame& frame) {
+  return ++frame.rounds >= frame.most_rounds || __atomic_load_n(frame.poll, __ATOMIC_RELAXED) != 0;
+}
+
 bool StartRange(LoopSlot* range) {
   int64_t count = 0;
   if (!loop_math::StartRange(range[0].i, range[1].i, range[2].i, &count)) return false;
@@ -135,6 +139,9 @@ int InterpretLoop(const LoopProgram& program, LoopFrame& frame) {
       case LoopOpCode::kItem:
         if (!Item(*op, r)) return op->exit;
         break;
+      case LoopOpCode::kOffset:
+        r[op->d].i = r[op->a].i - reinterpret_cast<int64_t>(frame.arrays[k].data);
+        break;
       case LoopOpCode::kSlice1d:
         if (!CallSlice1d(program.callees[k], *host, r, op->d, op->a, op->b)) return op->exit;
         break;
@@ -145,10 +152,7 @@ int InterpretLoop(const LoopProgram& program, LoopFrame& frame) {
         if (!CallTwo(program.callees[k], r[op->a].f, r[op->b].f, &r[op->d].f)) return op->exit;
         break;
       case LoopOpCode::kBackEdge:
-        if (++frame.rounds >= frame.most_rounds ||
-            __atomic_load_n(frame.poll, __ATOMIC_RELAXED) != 0) {
-          return op->exit;
-        }
+        if (EndsAtRound(frame)) return op->exit;
         op = ops + k;
         continue;
       case LoopOpCode::kJump:

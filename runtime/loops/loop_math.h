@@ -147,14 +147,18 @@ inline bool StartRange(int64_t start, int64_t stop, int64_t step, int64_t* count
 }
 // What start:stop:step takes of an axis of `size` elements, `stride` bytes apart, as Python clips
 // it and NumPy counts it: bytes from the axis's first element to the part's, from element to
-// element, and how many. step > 0.
+// element, and how many. step != 0; backwards, kLeastInt stops behind the first element.
 inline void SliceAxis(int64_t size, int64_t stride, int64_t start, int64_t stop, int64_t step,
                       int64_t* first, int64_t* apart, int64_t* count) {
-  if (start < 0) start = start + size < 0 ? 0 : start + size;
-  if (stop < 0) stop = stop + size < 0 ? 0 : stop + size;
-  if (stop > size) stop = size;
-  const bool is_empty = start >= stop;
-  *count = is_empty ? 0 : (stop - start - 1) / step + 1;
+  const int64_t least = step > 0 ? 0 : -1;
+  const int64_t most = step > 0 ? size : size - 1;
+  if (start < 0) start = start + size < least ? least : start + size;
+  if (stop < 0) stop = stop + size < least ? least : stop + size;
+  if (start > most) start = most;
+  if (stop > most) stop = most;
+  const bool is_empty = step > 0 ? start >= stop : start <= stop;
+  const int64_t way = step > 0 ? stop - start : start - stop;
+  *count = is_empty ? 0 : (way - 1) / (step > 0 ? step : -step) + 1;
   *first = is_empty ? 0 : start * stride;
   *apart = is_empty ? stride : step * stride;
 }

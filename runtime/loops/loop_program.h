@@ -30,12 +30,13 @@ enum class LoopOpCode : uint8_t {
   // d = a + the byte offset of index b, negative ones from the end, of the axis and array in k.
   kIndex,
   kDim,  // d = the size of the axis of the array in k
-  // The 1-D slice d = the ints from b on (start, stop, step > 0) of the axis of the array in k, at
+  // The 1-D slice d = the ints from b on (start, stop, step) of the axis of the array in k, at
   // the
   // byte offset a.
   kSlice,
   // d = the address of the element b, negative ones from the end, of the 1-D slice a.
   kItem,
+  kOffset,      // d = the bytes from the start of the array k to the address a
   kSlice1d,     // what the function k does with the 1-D slices or numbers a and b (loop_slices.h)
   kCall1,       // d = function k of a; exits if that raises
   kCall2,       // ... of a and b

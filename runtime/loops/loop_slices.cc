@@ -83,7 +83,7 @@ bool Compute(const Slice1dCall& call, const kernel::LibraryLoop& loop, LoopScrat
   const int64_t count = call.left_is_slice1d ? a[2].i : b[2].i;
   const Operand left = OperandIn(a, call.left_is_slice1d, count);
   const Operand right = call.is_binary ? OperandIn(b, call.right_is_slice1d, count) : left;
-  if (left.count != count || right.count != count) return false;
+  if (left.count != count || right.count != count || count > kLongestSlice1d) return false;
   *result = {scratch.Get(call.block, count * kItem), kItem, count};
   char* args[] = {left.data, call.is_binary ? right.data : result->data, result->data};
   const intptr_t steps[] = {left.stride, call.is_binary ? right.stride : kItem, kItem};
@@ -125,16 +125,24 @@ bool Store(const Slice1dCall& call, LoopScratch& scratch, const LoopSlot* a, con
 
 // As the library multiplies a row by a column, which is what it does for two vectors. But np.dot
 // (cblas_matrixproduct in numpy/core/src/common/cblasfuncs.c) takes a single element for a number,
-// and adds nothing to the product, and it does not report flags.
-bool Dot(const Slice1dCall& call, const kernel::LibraryLoop& loop, const LoopSlot* a,
-         const LoopSlot* b, double* d) {
-  const Operand left = Slice1dIn(a);
-  const Operand right = Slice1dIn(b);
+// and adds nothing to the product, it does not report flags, and it takes copies of what lies
+// backwards.
+bool Dot(const Slice1dCall& call, const kernel::LibraryLoop& loop, LoopScratch& scratch,
+         const LoopSlot* a, const LoopSlot* b, double* d) {
+  Operand left = Slice1dIn(a);
+  Operand right = Slice1dIn(b);
   if (left.count != right.count) return false;
   *d = 0;
   if (left.count == 0) return true;
   for (const Operand& side : {left, right}) {
-    if (side.stride <= 0 || side.stride % kItem != 0) return false;
+    if (side.stride == 0 || side.stride % kItem != 0) return false;
+  }
+  if (!call.is_matmul && (left.stride < 0 || right.stride < 0)) {
+    if (left.stride < 0 && right.stride < 0) return false;
+    Operand& backwards = left.stride < 0 ? left : right;
+    const Operand copy = {scratch.Get(call.block, left.count * kItem), kItem, left.count};
+    CopyElements(backwards, copy);
+    backwards = copy;
   }
   if (left.count == 1 && !call.is_matmul) {
     *d = ElementAt(left) * ElementAt(right);
@@ -199,6 +207,85 @@ void Part(const LoopSlot* a, const LoopSlot* bounds, LoopSlot* d) {
   SetSlice1d(part, d);
 }
 
+template <typename Int>
+int64_t IndexAt(const Operand& indices, int64_t i) {
+  Int index;
+  std::memcpy(&index, indices.data + i * indices.stride, sizeof index);
+  return static_cast<int64_t>(index);
+}
+
+// Calls visit(place in `base`) for each of the indices, in their order. False if one of them is out
+// of range, when those before it have been visited.
+template <typename Int, typename Visit>
+bool VisitIndices(const Operand& base, const Operand& indices, Visit visit) {
+  for (int64_t i = 0; i < indices.count; ++i) {
+    int64_t index = IndexAt<Int>(indices, i);
+    if (index < 0) index += base.count;
+    if (static_cast<uint64_t>(index) >= static_cast<uint64_t>(base.count)) return false;
+    visit(base.data + index * base.stride);
+  }
+  return true;
+}
+
+template <typename Visit>
+bool VisitElements(DType index, const Operand& base, const Operand& indices, Visit visit) {
+  switch (index) {
+    case DType::kInt64:
+      return VisitIndices<int64_t>(base, indices, visit);
+    case DType::kInt32:
+      return VisitIndices<int32_t>(base, indices, visit);
+    case DType::kInt16:
+      return VisitIndices<int16_t>(base, indices, visit);
+    case DType::kInt8:
+      return VisitIndices<int8_t>(base, indices, visit);
+    case DType::kUInt32:
+      return VisitIndices<uint32_t>(base, indices, visit);
+    case DType::kUInt16:
+      return VisitIndices<uint16_t>(base, indices, visit);
+    case DType::kUInt8:
+      return VisitIndices<uint8_t>(base, indices, visit);
+    default:
+      return false;
+  }
+}
+
+bool Gather(const Slice1dCall& call, LoopScratch& scratch, const LoopSlot* a, const LoopSlot* b,
+            LoopSlot* d) {
+  const Operand indices = Slice1dIn(b);
+  if (indices.count > kLongestSlice1d) return false;
+  const Operand made = {scratch.Get(call.block, indices.count * kItem), kItem, indices.count};
+  char* to = made.data;
+  const auto take = [&to](const char* from) {
+    std::memcpy(to, from, kItem);
+    to += kItem;
+  };
+  if (!VisitElements(call.index, Slice1dIn(a), indices, take)) return false;
+  SetSlice1d(made, d);
+  return true;
+}
+
+// NumPy looks at all indices before it writes, and takes a copy of what it would overwrite.
+bool Scatter(const Slice1dCall& call, LoopScratch& scratch, const LoopSlot* a, const LoopSlot* b,
+             const LoopSlot* d) {
+  const Operand base = Slice1dIn(a);
+  const Operand indices = Slice1dIn(b);
+  Operand value = OperandIn(d, call.right_is_slice1d, indices.count);
+  if (value.count != indices.count || indices.count > kLongestSlice1d) return false;
+  if (indices.count == 0) return true;
+  const auto look = [](const char*) {};
+  if (!VisitElements(call.index, base, indices, look) || Touch(base, indices)) return false;
+  if (call.right_is_slice1d && Touch(base, value)) {
+    const Operand copy = {scratch.Get(call.block, value.count * kItem), kItem, value.count};
+    CopyElements(value, copy);
+    value = copy;
+  }
+  const char* from = value.data;
+  return VisitElements(call.index, base, indices, [&](char* to) {
+    std::memcpy(to, from, kItem);
+    from += value.stride;
+  });
+}
+
 // Of the elements of `from`, or of one number.
 bool Make(const Slice1dCall& call, LoopScratch& scratch, const Operand& from, LoopSlot* d) {
   if (from.count < 0 || from.count > kLongestSlice1d) return false;
@@ -243,7 +330,7 @@ bool RunSlice1d(const Slice1dCall& call, const kernel::LibraryLoop& loop, LoopSc
     case Slice1dCall::Kind::kStore:
       return Store(call, scratch, a, b);
     case Slice1dCall::Kind::kDot:
-      return Dot(call, loop, a, b, &d->f);
+      return Dot(call, loop, scratch, a, b, &d->f);
     case Slice1dCall::Kind::kReduce:
       return Reduce(call, loop, a, &d->f);
     case Slice1dCall::Kind::kIndexOf:
@@ -255,6 +342,10 @@ bool RunSlice1d(const Slice1dCall& call, const kernel::LibraryLoop& loop, LoopSc
       return Make(call, scratch, Slice1dIn(a), d);
     case Slice1dCall::Kind::kFill:
       return Make(call, scratch, OperandIn(b, false, Slice1dIn(a).count), d);
+    case Slice1dCall::Kind::kGather:
+      return Gather(call, scratch, a, b, d);
+    case Slice1dCall::Kind::kScatter:
+      return Scatter(call, scratch, a, b, d);
     case Slice1dCall::Kind::kSwap:
       scratch.Swap(call.block, call.other);
       return true;

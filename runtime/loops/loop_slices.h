@@ -2,10 +2,11 @@
 //
 // `a[i, k:] -= x * a[j, k:]` in a loop spends its time on everything but the elements. A program
 // has such a 1-D slice of doubles in three registers: the address of its first element, the bytes
-// from one to the next, how many there are. What operations give lies in memory of the run's own
-// (LoopScratch), in a block that is the operation's; what is to stay there longer exchanges its
-// block for another (kSwap). The elements are computed by the array library's own loops, called as
-// the library itself would call them, so the bits are the same.
+// from one to the next, how many there are. 1-D slices of ints name elements of others. What
+// operations give lies in memory of the run's own (LoopScratch), in a block that is the
+// operation's; what is to stay there longer exchanges its block for another (kSwap). The elements
+// are computed by the array library's own loops, called as the library itself would call them, so
+// the bits are the same.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +15,12 @@
 #include "boost/container/small_vector.hpp"
 #include "runtime/kernel/library_loops.h"
 #include "runtime/loops/loop_objects.h"
+#include "runtime/tensor/dtype.h"
 
 namespace dynacc::loops {
 
-// 1-D slices of more elements are worth kernels, and no run's own memory.
+// 1-D slices of more elements are worth kernels, and no run's own memory. Sums and dot products are
+// the same work either way.
 inline constexpr int64_t kLongestSlice1d = 1024;
 
 // What an op on 1-D slices does with its operands a and b, each a 1-D slice or a double.
@@ -31,10 +34,12 @@ struct Slice1dCall {
     kDot,          // the number d = the sum of products
     kReduce,       // d = the loop's reduction of a, from 0 or from a's first element on
     kIndexOf,      // the int d = the place of a's least or greatest element, or of its first NaN
-    kPart,  // d = the part of 1-D slice a that the ints from b on name: start, stop, step > 0
-    kCopy,  // d = a 1-D slice of a's elements
-    kFill,  // d = a 1-D slice of as many elements as a has, all the number b
-    kSwap,  // two blocks exchange their memory, which never fails
+    kPart,         // d = the part of 1-D slice a that the ints from b on name: start, stop, step
+    kCopy,         // d = a 1-D slice of a's elements
+    kFill,         // d = a 1-D slice of as many elements as a has, all the number b
+    kGather,       // d = a 1-D slice of the elements of a that the indices b name
+    kScatter,  // the elements of a that the indices b name = the 1-D slice or number d, which stays
+    kSwap,     // two blocks exchange their memory, which never fails
   };
   Kind kind = Kind::kNone;
   bool is_binary = false;
@@ -43,6 +48,7 @@ struct Slice1dCall {
   bool starts_with_first = false;  // kReduce
   bool is_matmul = false;          // kDot by `@`, and not by np.dot
   bool greatest = false;           // kIndexOf
+  DType index = DType::kInt64;     // kGather, kScatter: of the elements of b, ints
   uint16_t block = 0;              // of the scratch memory, for what the op gives
   uint16_t other = 0;              // kSwap: the other block
 
@@ -50,7 +56,7 @@ struct Slice1dCall {
   bool GivesInt() const { return kind == Kind::kIndexOf; }
   bool GivesSlice1d() const {
     return kind == Kind::kElementwise || kind == Kind::kPart || kind == Kind::kCopy ||
-           kind == Kind::kFill;
+           kind == Kind::kFill || kind == Kind::kGather;
   }
 };
 inline constexpr int kSlice1dRegisters = 3;

@@ -8,6 +8,8 @@
 #include <bit>
 #include <cstdlib>
 
+#include "runtime/base/stats.h"
+
 namespace dynacc::platform {
 namespace {
 
@@ -69,9 +71,11 @@ void* BufferCache::Allocate(size_t bytes) {
       void* block = free_[size_class].back();
       free_[size_class].pop_back();
       cached_ -= size;
+      Count(ThreadStats().blocks_reused);
       return block;
     }
   }
+  Count(ThreadStats().blocks_allocated);
   if (void* block = SystemAllocate(size)) return block;
   Trim();
   return SystemAllocate(size);

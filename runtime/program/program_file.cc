@@ -170,6 +170,7 @@ absl::StatusOr<std::vector<Section>> ReadTable(absl::string_view bytes) {
   if (header.sections > kMaxSections || header.sections > room) {
     return absl::InvalidArgumentError("it has more sections than bytes");
   }
+  if (header.sections == 0) return absl::InvalidArgumentError("it has no sections");
   std::vector<Section> table(header.sections);
   std::memcpy(table.data(), bytes.data() + sizeof header, table.size() * sizeof(Section));
   for (const Section& section : table) {

@@ -248,6 +248,7 @@ SIM_EXPORT Result cuStreamDestroy(Stream stream) {
 SIM_EXPORT Result cuStreamSynchronize(Stream stream) {
   SIM_ENTER(cuStreamSynchronize);
   if (const Result result = NeedContext(stream); result != kSuccess) return result;
+  if (stream->captures) return kCaptureUnsupported;
   return simulator.Drain(stream);
 }
 
@@ -268,6 +269,7 @@ SIM_EXPORT Result cuEventDestroy(Event event) {
 SIM_EXPORT Result cuEventRecord(Event event, Stream stream) {
   SIM_ENTER(cuEventRecord);
   if (const Result result = NeedContext(stream); result != kSuccess) return result;
+  if (stream->captures) return kCaptureUnsupported;
   event->recorded_in = stream;
   event->place = stream->given();
   return kSuccess;
@@ -295,6 +297,54 @@ SIM_EXPORT Result cuStreamWaitEvent(Stream stream, Event event, unsigned) {
   simulator.Push(stream, [&simulator, other, place = event->place] {
     return simulator.streams.contains(other) ? simulator.Drain(other, place) : kSuccess;
   });
+  return kSuccess;
+}
+
+SIM_EXPORT Result cuStreamBeginCapture(Stream stream, int mode) {
+  SIM_ENTER(cuStreamBeginCapture);
+  if (const Result result = NeedContext(stream); result != kSuccess) return result;
+  if (mode < 0 || mode > 2 || stream->captures) return kInvalidValue;
+  stream->captures = true;
+  return kSuccess;
+}
+
+SIM_EXPORT Result cuStreamEndCapture(Stream stream, Graph* graph) {
+  SIM_ENTER(cuStreamEndCapture);
+  if (const Result result = NeedContext(stream); result != kSuccess) return result;
+  *graph = nullptr;
+  if (!stream->captures) return kInvalidValue;
+  stream->captures = false;
+  *graph = *simulator.graphs.insert(new GraphOf{std::move(stream->captured)}).first;
+  stream->captured.clear();
+  return kSuccess;
+}
+
+SIM_EXPORT Result cuGraphInstantiateWithFlags(GraphExec* made, Graph graph, unsigned long long) {
+  SIM_ENTER(cuGraphInstantiateWithFlags);
+  if (!simulator.graphs.contains(graph)) return kInvalidHandle;
+  *made = *simulator.graph_execs.insert(new GraphExecOf{graph->work}).first;
+  return kSuccess;
+}
+
+SIM_EXPORT Result cuGraphLaunch(GraphExec graph, Stream stream) {
+  SIM_ENTER(cuGraphLaunch);
+  if (const Result result = NeedContext(stream); result != kSuccess) return result;
+  if (!simulator.graph_execs.contains(graph)) return kInvalidHandle;
+  for (const std::function<Result()>& work : graph->work) simulator.Push(stream, work);
+  return kSuccess;
+}
+
+SIM_EXPORT Result cuGraphDestroy(Graph graph) {
+  SIM_ENTER(cuGraphDestroy);
+  if (simulator.graphs.erase(graph) == 0) return kInvalidHandle;
+  delete graph;
+  return kSuccess;
+}
+
+SIM_EXPORT Result cuGraphExecDestroy(GraphExec graph) {
+  SIM_ENTER(cuGraphExecDestroy);
+  if (simulator.graph_execs.erase(graph) == 0) return kInvalidHandle;
+  delete graph;
   return kSuccess;
 }
 
@@ -340,6 +390,7 @@ SIM_EXPORT Result cuMemAllocFromPoolAsync(DevicePointer* pointer, size_t bytes, 
                                           Stream stream) {
   SIM_ENTER(cuMemAllocFromPoolAsync);
   if (const Result result = NeedContext(stream); result != kSuccess) return result;
+  if (stream->captures) return kCaptureUnsupported;  // not simulated
   const auto cached = pool->cached.find(bytes);
   if (cached != pool->cached.end()) {
     pool->cached.erase(cached);

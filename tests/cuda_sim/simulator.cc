@@ -35,6 +35,7 @@ cuda::Result Simulator::Drain(cuda::Stream stream, uint64_t place) {
 }
 
 void Simulator::Push(cuda::Stream stream, std::function<cuda::Result()> work) {
+  if (stream->captures) return stream->captured.push_back(std::move(work));
   stream->work.push_back(std::move(work));
 }
 

@@ -30,6 +30,8 @@ struct StreamOf {
   Context context = nullptr;
   std::deque<std::function<Result()>> work;
   uint64_t done = 0;  // pieces of work that are not in the queue any more
+  bool captures = false;
+  std::vector<std::function<Result()>> captured;  // since the capture began
 
   uint64_t given() const { return done + work.size(); }
 };
@@ -37,6 +39,14 @@ struct StreamOf {
 struct EventOf {
   Stream recorded_in = nullptr;  // null: never recorded
   uint64_t place = 0;            // what the stream had been given then
+};
+
+struct GraphOf {
+  std::vector<std::function<Result()>> work;
+};
+
+struct GraphExecOf {
+  std::vector<std::function<Result()>> work;
 };
 
 struct MemoryPoolOf {
@@ -77,6 +87,8 @@ struct Simulator {
   std::set<cuda::Event> events;
   std::set<cuda::Module> modules;
   std::set<cuda::MemoryPool> pools;
+  std::set<cuda::Graph> graphs;
+  std::set<cuda::GraphExec> graph_execs;
   std::map<std::pair<cuda::Context, uint64_t>, cuda::Stream> named_streams;
 
   static Simulator& Get();

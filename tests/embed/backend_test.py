@@ -5,7 +5,10 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
+import warnings
 
 import numpy as np
 
@@ -55,6 +58,56 @@ class Told(unittest.TestCase):
             f, _ = compiled("def f(a, b):\n    return a * 2.0 + b\n", lambda graph, answer=answer: answer)
             with self.assertRaises(error):
                 f(A, A)
+
+
+class Deadline(unittest.TestCase):
+    """options={"backend_timeout": seconds}"""
+
+    def test_one_that_never_returns(self):
+        end = threading.Event()
+        asked = []
+
+        def sleepy(graph):
+            asked.append(graph)
+            end.wait()
+
+        f, plain = compiled("def f(a):\n    return a * 2.0 + 1.0\n", sleepy, options={"backend_timeout": 1})
+        with self.assertWarnsRegex(RuntimeWarning, r"sleepy.*has not returned for f \(.*within 1 s.*plain Python"):
+            self.assertEqual(f(A).tobytes(), plain(A).tobytes())
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            start = time.monotonic()
+            self.assertEqual(f(A).tobytes(), plain(A).tobytes())
+            self.assertEqual(f(A.astype(np.float32)).tobytes(), plain(A.astype(np.float32)).tobytes())
+        self.assertLess(time.monotonic() - start, 0.9)  # it is not waited for again
+        self.assertEqual(len(asked), 1)
+        end.set()
+
+    def test_one_that_returns_in_time(self):
+        def quick(graph):
+            self.assertIsNot(threading.current_thread(), threading.main_thread())
+            return "tile"
+
+        f, plain = compiled("def f(a):\n    return a * 2.0 + 1.0\n", quick, options={"backend_timeout": 60})
+        for _ in range(3):
+            self.assertEqual(f(A).tobytes(), plain(A).tobytes())
+        self.assertGreater(f.stats()["hits"], 0)
+
+    def test_what_it_raises_is_raised(self):
+        def refuse(graph):
+            raise LookupError("not this one")
+
+        f, _ = compiled("def f(a):\n    return a * 2.0 + 1.0\n", refuse, options={"backend_timeout": 60})
+        with self.assertRaisesRegex(LookupError, "not this one"):
+            f(A)
+
+    def test_the_processs_option(self):
+        end = threading.Event()
+        with dynacc.config.patch(backend_timeout=1):
+            f, plain = compiled("def f(a):\n    return a * 2.0 + 1.0\n", lambda graph: end.wait())
+            with self.assertWarnsRegex(RuntimeWarning, "lambda.*within 1 s"):
+                self.assertEqual(f(A).tobytes(), plain(A).tobytes())
+        end.set()
 
 
 class Targets(unittest.TestCase):

@@ -144,6 +144,15 @@ class Nested(unittest.TestCase):
             np.testing.assert_array_equal(outer(A), body(A) + np.sin(A) * 2.0)
         self.assertEqual(sorted(seen), ["inner", "outer"])
 
+    def test_one_graph_has_the_inner_functions_in_it(self):
+        inner = dynacc.compile(lambda x: x * 2)
+        outer = dynacc.compile(lambda x: inner(x) + 1, fullgraph=True)
+        x = np.arange(4.0)
+        for _ in range(3):
+            np.testing.assert_array_equal(outer(x), x * 2 + 1)
+        self.assertEqual(inner.stats()["traces"], 0)
+        self.assertEqual(outer.stats()["traces"], 1)
+
     def test_what_it_calls_is_the_innermost_ones(self):
         seen = []
 
@@ -487,6 +496,8 @@ class Signature(unittest.TestCase):
         self.assertEqual(with_rule(A).tobytes(), without(A).tobytes())
         groups = [len(dynacc.explain(f)(A).segments[0]["entries"][0]["kernels"].splitlines()) for f in (with_rule, without)]
         self.assertNotEqual(groups[0], groups[1])
+        fused = [dynacc.explain(f, fresh=False)(A).segments[0]["entries"][0]["groups"] for f in (with_rule, without)]
+        self.assertLess(len(fused[0]), len(fused[1]))  # those of the entry, not of the process's options
 
     def test_wrong_arguments(self):
         for error, text, arguments in (

@@ -537,6 +537,18 @@ class Vmap(Case):
             np.testing.assert_allclose(dynacc.vmap(dynacc.grad(f))(x), wanted, rtol=1e-12)
             np.testing.assert_allclose(dynacc.grad(lambda x: dynacc.vmap(f)(x).sum())(x), wanted, rtol=1e-12)
 
+    def test_sizes_that_agree_in_a_call(self):
+        """Two arrays of one size that are two inputs: the graph requires that their sizes are equal."""
+        x, y, z = RANDOM.normal(size=(3, 5))
+
+        def pulled(x, y, z):
+            return dynacc.vjp(lambda a, b: np.where(a > 0, a * b, a), x, y)[1](z)
+
+        self.check(lambda x, y: dynacc.vmap(lambda a, b: a * b)(x, y), x, y)
+        self.check(lambda x, y: dynacc.jvp(lambda a: np.where(a > 0, a * a, a), (x,), (y,)), x, y)
+        self.check(lambda x, y: dynacc.jvp(np.sin, (x,), (y,)), x, np.arange(5, dtype=np.float32))
+        self.check(pulled, x, y, z)
+
     def test_refused(self):
         with self.assertRaisesRegex(RuntimeError, "size depends on values"):
             dynacc.vmap(lambda a: np.unique(a).sum())(np.ones((2, 3)))

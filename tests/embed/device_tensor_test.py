@@ -324,6 +324,34 @@ print(dynacc.asarray(numbers, device="cuda")[:, ::3].to("cuda:1").to("cpu").toli
             for result, wanted in zip(results, expected):
                 self.assertEqual(result.tolist(), wanted.tolist())
 
+    def test_runs_as_cuda_graphs(self):
+        """mode="reduce-overhead": results that are held, in part or as a view, stay as they are."""
+        import dynacc
+
+        def f(x, k):
+            squares = x * x + k
+            return dynacc.sum(squares, axis=0), squares - x
+
+        compiled = dynacc.compile(f, mode="reduce-overhead")
+        before = dynacc.stats()["cuda_graph_launches"]
+        x = dynacc.asarray(np.arange(24.0).reshape(4, 6), device="cuda")
+        kept = []
+        for turn in range(30):
+            sums, rest = compiled(x, 2.0)
+            kept.append((sums, rest[1:, ::2]) if turn % 4 == 0 else None)
+            expected = np.arange(24.0).reshape(4, 6) ** 2 + 2.0
+            self.assertEqual(sums.tolist(), expected.sum(axis=0).tolist())
+            del sums, rest
+        for pair in filter(None, kept):
+            self.assertEqual(pair[0].tolist(), expected.sum(axis=0).tolist())
+            self.assertEqual(pair[1].tolist(), (expected - np.arange(24.0).reshape(4, 6))[1:, ::2].tolist())
+        self.assertGreater(dynacc.stats()["cuda_graph_launches"] - before, 10)
+        plain = dynacc.compile(f, mode="max-autotune-no-cudagraphs")
+        before = dynacc.stats()["cuda_graph_launches"]
+        for _ in range(10):
+            plain(x, 2.0)
+        self.assertEqual(dynacc.stats()["cuda_graph_launches"], before)
+
     def test_threads(self):
         import dynacc
         results = {}

@@ -321,8 +321,11 @@ class MakeGraph(unittest.TestCase):
                 make_graph(function, self.a)
         self.assertTrue(same_bytes(make_graph(loop, self.a).compile("tile")(self.a), loop(self.a)))
         self.assertEqual(len(kept), 0)
-        with self.assertRaisesRegex(TypeError, "no code to trace"):
-            make_graph(len, self.a)
+        with self.assertRaisesRegex(TypeError, "not callable"):
+            make_graph(3, self.a)
+        with self.assertRaisesRegex(GraphError, "call of print"):
+            make_graph(print, self.a)
+        self.assertTrue(same_bytes(make_graph(np.tanh, self.a).run(self.a)[0], np.tanh(self.a)))
         endless = [self.a]
         endless.append(endless)
         with self.assertRaisesRegex(TypeError, "more than 32 levels"):

@@ -90,6 +90,18 @@ class Reports(unittest.TestCase):
             self.assertLessEqual(span["at"] + span["us"], page.data["microseconds"])
         self.assertGreater(max(amount for _, amount in page.data["memory"]), 10_000_000)
 
+    def test_what_autotuning_chose(self):
+        with tempfile.TemporaryDirectory() as cache:
+            _, page = self.report(PROGRAM, DYNACC_AUTOTUNE="1", DYNACC_CACHE_DIR=cache)
+        spans = [span for span in page.data["spans"] if span["kind"] == "autotune"]
+        self.assertEqual(len(spans), page.data["counters"]["graphs_autotuned"])
+        self.assertTrue(any(span["within"] == "autotune" for span in page.data["spans"]))  # a candidate's compile
+        blend = page.function("blend")
+        self.assertTrue(all(entry["schedule"].startswith("autotune: ") for entry in blend["entries"] if entry["kernels"]))
+        own = [span["us"] * 1000 for span in spans if span["function"] == blend["number"]]
+        self.assertTrue(own)
+        self.assertGreaterEqual(blend["spent"] + 1, sum(own))
+
     def test_what_was_won_is_measured(self):
         program = ("import numpy as np\ndef f(a):\n" + "    a = np.sqrt(a * 1.5 + 0.5) - a / 3.0\n" * 9 +
                    "    return a\na = np.ones(200_000)\nfor _ in range(80): f(a)\n")

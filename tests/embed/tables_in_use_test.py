@@ -94,6 +94,24 @@ def on_device(**variables):
     return Run(**{"DYNACC_TARGET": "cuda", "DYNACC_CUDA_DRIVER": SIMULATOR, "DYNACC_NVRTC": SIMULATOR} | variables)
 
 
+def counters_of_tensors(**variables):
+    """The counters of a program of tensors on the simulated device."""
+    program = """if True:
+        import json
+        import dynacc
+        def f(x):
+            return x * x + 1.0
+        compiled, x = dynacc.compile(f), dynacc.asarray([1.0, 2.0], device="cuda")
+        for _ in range(8):
+            assert compiled(x).tolist() == [2.0, 5.0]
+        print(json.dumps(dynacc.stats()))
+    """
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith("DYNACC_")}
+    done = subprocess.run([LAUNCHER, "-c", program], capture_output=True, text=True, timeout=120, check=True,
+                          env=inherited | {"DYNACC_CUDA_DRIVER": SIMULATOR, "DYNACC_NVRTC": SIMULATOR} | variables)
+    return json.loads(done.stdout)
+
+
 class TablesInUse(unittest.TestCase):
     def test_log_topics(self):
         topics = [name for _, name, _ in table("log_topics.def", "DYNACC_LOG_TOPIC")]
@@ -102,6 +120,7 @@ class TablesInUse(unittest.TestCase):
                   DYNACC_CAPTURE_AFTER="0").log
         log += Run(DYNACC_LOGS=",".join("+" + topic for topic in topics)).log
         log += on_device(DYNACC_LOGS="device").log
+        log += Run(DYNACC_LOGS="autotune", DYNACC_AUTOTUNE="1").log
         self.assertEqual(set(re.findall(r"^dynacc\[(\w+)\] ", log, re.M)), set(topics))
         self.assertEqual(Run().log, "")
 
@@ -110,7 +129,8 @@ class TablesInUse(unittest.TestCase):
         self.assertGreater(len(counters), 8)
         run = Run("fill the cache")
         first = Run()
-        runs = (run, first, on_device(), Run(DYNACC_MAX_ENTRIES="3"))
+        runs = (run, first, on_device(), Run(DYNACC_MAX_ENTRIES="3"), Run(DYNACC_AUTOTUNE="1"),
+                counters_of_tensors(DYNACC_CUDA_GRAPHS="1"))
         self.assertEqual([name for name in counters if not any(one[name] for one in runs)], [])
         self.assertGreater(run["kernel_cache_hits"], 0)
         self.assertEqual(run["kernels_compiled"], 0)
@@ -187,6 +207,34 @@ class TablesInUse(unittest.TestCase):
                 subprocess.run([LAUNCHER, "-c", PROGRAM + end], capture_output=True, timeout=120,
                                env=inherited | {"DYNACC_POLICY": "always", "DYNACC_TRACE": str(path), "DYNACC_CACHE_DIR": folder})
                 self.assertIn("trace", {event["cat"] for event in json.loads(path.read_text())}, end)
+
+    def test_option_autotune(self):
+        self.assertEqual(Run()["graphs_autotuned"], 0)
+        self.assertGreater(Run(DYNACC_AUTOTUNE="1")["graphs_autotuned"], 0)
+
+    def test_option_reuse_results(self):
+        usual, reusing = Run(), Run(DYNACC_REUSE_RESULTS="1")
+        blocks = [run["blocks_allocated"] + run["blocks_reused"] for run in (usual, reusing)]
+        self.assertGreater(blocks[1], blocks[0])
+
+    def test_option_cuda_graphs(self):
+        self.assertEqual(counters_of_tensors()["cuda_graph_launches"], 0)
+        self.assertGreater(counters_of_tensors(DYNACC_CUDA_GRAPHS="1")["cuda_graph_launches"], 0)
+
+    def test_option_backend_timeout(self):
+        program = """if True:
+            import threading, warnings
+            import numpy as np
+            import dynacc
+            f = dynacc.compile(lambda a: a * 2.0 + 1.0, backend=lambda graph: threading.Event().wait())
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                print(f(np.ones(2)), *[one.message for one in said])
+        """
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith("DYNACC_")}
+        said = subprocess.run([LAUNCHER, "-c", program], capture_output=True, text=True, timeout=120, check=True,
+                              env=inherited | {"DYNACC_BACKEND_TIMEOUT": "1"}).stdout
+        self.assertRegex(said, r"\[3\. 3\.\] .*within 1 s")
 
     def test_option_trace_runs(self):
         run, events = self.events(DYNACC_TRACE_RUNS="1")

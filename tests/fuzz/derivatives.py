@@ -18,7 +18,7 @@ STEP = 2e-5
 # What a quotient of differences may differ by, relative to the values: rounding of f by the step, with room.
 ROUNDING = 1e-8
 # The value beside a gradient has f's bits but for sums of arrays whose memory order the graph does not know.
-LAST_DIGITS = 1e-12
+LAST_DIGITS = {8: 1e-12, 4: 1e-5}  # by the size of a number
 # What these programs do that has no gradient yet, as the errors say it (docs/gradients.md).
 REFUSALS = () if os.environ.get("DYNACC_TEST_REFUSALS") else (
     "a comparison of complex NumPy scalars", "an array whose size depends on values, in a branch or the body of a loop",
@@ -68,7 +68,8 @@ def _differences(f, args, exact, directions, quotients, twice):
 def _compared(f, args, exact, directions, quotients, twice):
     every = tuple(range(len(args)))
     value, rounded = dynacc.value_and_grad(f, every)(*_copies(args))
-    if not abs(value - f(*_copies(args))) <= LAST_DIGITS * (1 + abs(value)):
+    digits = LAST_DIGITS[min(arg.real.itemsize for arg in args)]
+    if not abs(value - f(*_copies(args))) <= digits * (1 + abs(value)):
         yield f"the value beside the gradient is {_bits(value)}"
     gradient = dynacc.grad(f, every)(*_copies(exact))
     for each, one, arg in zip(gradient, rounded, args):

@@ -19,6 +19,10 @@ class Slice1dProgram(ElementProgram):
         super().__init__(seed)
         self.named = []  # variables that hold rows
 
+    def prelude(self):
+        kind = self.pick(("int64", "int64", "int32", "int16", "int8"))
+        return [*super().prelude(), f"ks = np.array([0, 2, -1, 3, 1, 5, -3, 4, 2, 2, 0, 1], '{kind}')", "ps = np.array([0, 2, 2, 5, 9, 12, 12])"]
+
     def body(self, indent):
         known = list(self.arrays), list(self.named)
         super().body(indent)
@@ -70,7 +74,7 @@ class Slice1dProgram(ElementProgram):
         return self.pick(("1", "-1", "2", "n", "n // 2", "0", "30", "-30", "None", "True"))
 
     def part(self):
-        step = self.pick(("", "", "", "", "", ":", ":1", ":2", ":3", ":-1"))
+        step = self.pick(("", "", "", "", "", ":", ":1", ":2", ":3", ":-1", ":-1", ":-2"))
         return f"{self.bound()}:{self.bound()}{step}"
 
     def slice_1d(self, parted=0.75):
@@ -121,7 +125,26 @@ class Slice1dProgram(ElementProgram):
             return f"({pair[0]} {self.pick(('+', '-', '*', '/'))} {pair[1]})"
         return self.pick(FUNCTIONS).format(self.slices_1d(model, depth - 1))
 
+    def indices_of(self):
+        """A row of ints that name elements; now and then some that do not."""
+        start, stop = self.pick(("", "1", "2")), self.pick(("4", "5", "-1", ""))
+        kind = self.random.random()
+        if self.indices and kind < 0.5:
+            return f"ks[ps[{self.pick(self.indices)} % 6]:ps[{self.pick(self.indices)} % 6 + 1]]"
+        if self.indices and kind < 0.7:
+            return f"ks[{self.pick(self.indices)}:{self.pick(('', '-1', '9', self.pick(self.indices) + ' + 2'))}]"
+        return f"ks[{start}:{stop}]" if kind < 0.9 else "ks"
+
+    def gather(self):
+        flat = [a for a in self.arrays if len(a.shape) == 1]
+        row = self.pick(flat).text if flat else self.slice_1d(0)
+        return f"{row}[{self.indices_of()}]"
+
     def value(self, depth=2):
+        if depth and self.chance(0.08):
+            at = self.indices_of()
+            return self.pick((f"({self.gather()}).sum()", f"({self.gather()} * 0.5).sum()", f"len({at})", f"({at}).size", f"{at}[0]",
+                              f"{at}[{self.index()}]", f"np.max({self.gather()})", f"{self.gather()}[-1]"))
         if depth and self.chance(0.12):
             model = self.slice_1d()
             text = self.pick(WHOLE)
@@ -131,6 +154,19 @@ class Slice1dProgram(ElementProgram):
     def statement(self, indent):
         if self.indices and self.chance(0.25):
             return self.name_row(indent)
+        if self.chance(0.1):
+            target, at = self.gather(), self.indices_of()
+            self.emit(indent, self.pick((
+                f"{target} {self.pick(('=', '+=', '*='))} {self.value(1)}",
+                f"{target} = {target} {self.pick(('+', '*'))} 0.5",
+                f"counter.append({self.gather()})",
+                f"ks[{self.index()}] = {self.pick(('1', '-2', 'n - 1'))}",
+                f"js = {at}; js[0] = js[-1]",
+                f"for j in {at}: counter.append(j)",
+                f"for j, x in zip({at}, {self.slice_1d()}): counter.append(x + j)",
+                f"counter.append(({at}, {at}.base is None))",
+            )))
+            return
         if not self.chance(0.4):
             return super().statement(indent)
         model = self.slice_1d()

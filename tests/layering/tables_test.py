@@ -20,6 +20,7 @@ TABLES = {
     "codegen/batching/batching.def": (["tests/codegen/batching/batching_test.py"], []),
     "codegen/passes/passes.def": ([], ["tests/codegen/passes"]),
     "runtime/cpu/onednn/epilogue.def": (["tests/runtime/cpu/onednn/fused_matmul_test.cc"], []),
+    "codegen/tuning/knobs.def": (["tests/codegen/compile/autotune_test.cc:tuning::Knobs()", "tests/codegen/tuning/choice_test.cc:Knobs()"], []),
     "codegen/schedule/rules.def": ([], ["tests/codegen/schedule", "tests/codegen/extensions"]),
     "runtime/cpu/loader/loader_symbols.def": (["tests/runtime/cpu/loader/object_loader_test.cc"], []),
     "runtime/cpu/onednn/functions.def": (["runtime/cpu/onednn/library.cc"], []),

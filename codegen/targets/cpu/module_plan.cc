@@ -17,6 +17,7 @@ std::string Content(const kernel::Kernel& kernel) {
   std::string content = kernel.fast_math ? "fast" : "";
   if (kernel.non_temporal) absl::StrAppend(&content, "non_temporal");
   if (kernel.folds) absl::StrAppend(&content, "folds");
+  absl::StrAppend(&content, "tile", kernel.tile, "unroll", kernel.unroll, ";");
   for (const DType input : kernel.inputs) absl::StrAppend(&content, static_cast<int>(input), ",");
   for (const kernel::KernelStep& step : kernel.steps) {
     absl::StrAppend(&content, ";", static_cast<int>(step.op), ",", static_cast<int>(step.dtype),

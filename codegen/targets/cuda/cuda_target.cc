@@ -24,8 +24,12 @@ namespace {
 
 class CudaOffload : public executor::Offload {
  public:
-  CudaOffload(CudaDevice& device, std::string label, executor::Placement placement)
-      : device_(device), label_({std::move(label), NewId()}), placement_(std::move(placement)) {}
+  CudaOffload(CudaDevice& device, std::string label, executor::Placement placement,
+              bool uses_graphs)
+      : device_(device),
+        label_({std::move(label), NewId()}),
+        placement_(std::move(placement)),
+        uses_graphs_(uses_graphs) {}
   absl::StatusOr<std::unique_ptr<executor::DeviceRun>> Start() const override {
     return CudaRun::Start(device_, label_, placement_, keeper_);
   }
@@ -35,6 +39,7 @@ class CudaOffload : public executor::Offload {
     if (placement_.device == 0 || LogEnabled(LogTopic::kDevice)) return false;
     std::unique_ptr<LaunchList> list = keeper_.Take();
     if (list == nullptr) return false;
+    if (uses_graphs_) list->UseGraphs();
     const bool fits = list->Fits(arguments);
     const absl::Status status = fits ? Give(*list, arguments) : absl::OkStatus();
     if (absl::IsUnavailable(status)) return false;  // the way without that library
@@ -64,6 +69,7 @@ class CudaOffload : public executor::Offload {
   CudaDevice& device_;
   const WorkLabel label_;
   const executor::Placement placement_;
+  const bool uses_graphs_;
   mutable LaunchListKeeper keeper_;
 };
 
@@ -80,10 +86,10 @@ class CudaDeviceModule : public targets::DeviceModule {
   // `module`: null if there are no kernels.
   CudaDeviceModule(CudaDevice& device, std::shared_ptr<const CudaKernelModule> module,
                    std::string source, const std::string& label,
-                   const executor::Placement& placement)
+                   const executor::Placement& placement, bool uses_graphs)
       : module_(std::move(module)),
         source_(std::move(source)),
-        offload_(std::make_shared<CudaOffload>(device, label, placement)),
+        offload_(std::make_shared<CudaOffload>(device, label, placement, uses_graphs)),
         is_resident_(placement.device != 0) {}
 
   absl::Status Add(const CudaGroup& group) {
@@ -229,8 +235,9 @@ class CudaTargetImpl : public targets::Target {
 
   absl::StatusOr<std::shared_ptr<const targets::DeviceModule>> CompileForDevice(
       const schedule::Schedule& schedule, absl::Span<const emit::LoweredKernel> lowered,
-      const std::string& label, const executor::Placement& placement) const override {
-    auto made = Compile(schedule, lowered, label, placement);
+      const std::string& label, const executor::Placement& placement,
+      bool uses_graphs) const override {
+    auto made = Compile(schedule, lowered, label, placement, uses_graphs);
     if (placement.device != 0 && !made.ok()) NoteCudaFailure(made.status());
     return made;
   }
@@ -238,7 +245,7 @@ class CudaTargetImpl : public targets::Target {
  private:
   absl::StatusOr<std::shared_ptr<const targets::DeviceModule>> Compile(
       const schedule::Schedule& schedule, absl::Span<const emit::LoweredKernel> lowered,
-      const std::string& label, const executor::Placement& placement) const {
+      const std::string& label, const executor::Placement& placement, bool uses_graphs) const {
     const std::vector<CudaGroup> own = CudaGroupsOf(schedule.groups, lowered);
     const bool has_more = absl::c_any_of(schedule.groups, IsOtherWork);
     if (own.empty() && !has_more && placement.device == 0) return nullptr;
@@ -255,7 +262,7 @@ class CudaTargetImpl : public targets::Target {
                                 own.front().kernel.fast_math));
     }
     auto made = std::make_shared<CudaDeviceModule>(*device, std::move(module), std::move(source),
-                                                   label, placement);
+                                                   label, placement, uses_graphs);
     for (const CudaGroup& group : own) DYNACC_RETURN_IF_ERROR(made->Add(group));
     for (const CudaRowGroup& row : rows) DYNACC_RETURN_IF_ERROR(made->AddRows(row));
     return made;

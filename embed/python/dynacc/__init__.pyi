@@ -104,6 +104,7 @@ class ScriptExplanation:
     program: str
     status: int
     functions: list[Explanation]
+    def __init__(self, recording: Any) -> None: ...
 
 @overload
 def compile(

@@ -11,6 +11,7 @@ for _operator_function, _ufunc in ((_operator.pow, _np.power), (_operator.mod, _
                                    (_operator.add, _np.add), (_operator.sub, _np.subtract),
                                    (_operator.truediv, _np.true_divide), (_operator.neg, _np.negative)):
     stand_in(_operator_function)(_ufunc)
+del _operator_function, _ufunc
 
 
 @stand_in(_operator.floordiv, round)

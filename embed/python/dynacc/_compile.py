@@ -7,8 +7,9 @@ import _dynacc
 # What each mode sets. Options that are given by name are refused beside a mode, so nothing here is overruled.
 MODES = {
     "default": {},
-    "max-autotune": {"tier_up": 0},
-    "max-autotune-no-cudagraphs": {"tier_up": 0},
+    "reduce-overhead": {"reuse_results": True, "cuda_graphs": True},
+    "max-autotune": {"autotune": True, "cuda_graphs": True},
+    "max-autotune-no-cudagraphs": {"autotune": True},
 }
 
 
@@ -105,7 +106,7 @@ def _compiled(function, fullgraph, dynamic, backend, settings):
     function = plain(function)
     if callable(backend):
         from dynacc.backends import asked
-        backend = asked(backend)
+        backend = asked(backend, settings.get("backend_timeout"))
     compiled = _dynacc.CompiledFunction(function, fullgraph, dynamic, backend, settings)
     return _functools.update_wrapper(compiled, function)
 

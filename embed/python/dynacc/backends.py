@@ -11,8 +11,11 @@
 A package may bring backends of its own as entry points of the group "dynacc.backends"; they are loaded when their name
 is asked for. docs/compile.md is the guide.
 """
+import contextvars as _contextvars
 import functools as _functools
 import inspect as _inspect
+import threading as _threading
+import warnings as _warnings
 
 import _dynacc
 
@@ -85,12 +88,32 @@ def lookup(backend):
     raise ValueError(f"dynacc.compile: there is no backend {backend!r}{_did_you_mean(backend, ['auto', *list_backends()])}")
 
 
-def asked(backend):
+def asked(backend, timeout=None):
     """The callable that the compiler asks about a graph's text, label and arrays (frontend/capture/python_backend.h):
-    it gives (target, text, run)."""
+    it gives (target, text, run), or None where the stretch shall run as plain Python.
+
+    timeout  seconds after which a backend that has not returned is given up; None: the option `backend_timeout` says.
+    """
     takes_examples = _takes_examples(backend)
+    given_up = False
 
     def ask(text, label, examples):
+        nonlocal given_up
+        seconds = _dynacc_config().backend_timeout if timeout is None else timeout
+        if not seconds:
+            return answer(text, label, examples)
+        if given_up:
+            return None
+        try:
+            return _within(seconds, answer, text, label, examples)
+        except _TooLate:
+            given_up = True
+            name = getattr(backend, "__qualname__", None) or repr(backend)
+            _warnings.warn(f"dynacc.compile: the backend {name!r} has not returned for {label} within {seconds} s; it is "
+                           "given up, and what it was to compile runs as plain Python", RuntimeWarning, stacklevel=2)
+            return None
+
+    def answer(text, label, examples):
         from dynacc.graphs import CapturedGraph
         captured = CapturedGraph(text, label)
         if not takes_examples:
@@ -99,6 +122,38 @@ def asked(backend):
         return _answer(backend(Graph.parse(text), examples), text, label, examples)
 
     return ask
+
+
+class _TooLate(Exception):
+    """A function that did not return in its time."""
+
+
+def _within(seconds, function, *arguments):
+    """Calls the function in a thread of its own, in the context of this one. _TooLate if it does not return in time: then
+    the thread goes on, and what becomes of it nobody asks."""
+    done = []
+
+    def call():
+        try:
+            done.append((function(*arguments), None))
+        except BaseException as error:  # raised in the caller's thread
+            done.append((None, error))
+
+    thread = _threading.Thread(target=_contextvars.copy_context().run, args=(_dynacc.DisabledFunction(call),),
+                               name="dynacc backend", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if not done:
+        raise _TooLate
+    result, error = done[0]
+    if error is not None:
+        raise error
+    return result
+
+
+def _dynacc_config():
+    from dynacc._config import config
+    return config
 
 
 def _answer(answer, text, label, examples):
@@ -114,7 +169,7 @@ def _answer(answer, text, label, examples):
             if found is not None:
                 _dynacc.check_target(found)  # a GPU that is not there
             return found or "", "", None
-        return asked(found)(text, label, examples)
+        return asked(found, timeout=0)(text, label, examples)  # the deadline of the one that was asked counts
     if isinstance(answer, CompiledGraph):
         return "", "", answer.run_inputs
     if callable(answer):

@@ -21,6 +21,19 @@ class Operator:
     source: str
     dtypes: tuple[Any, ...]
     mutated: tuple[int, ...]
+    def __init__(
+        self,
+        name: str,
+        body: Callable[..., Any],
+        shape: str | Callable[..., Any] | None,
+        mutates: Any,
+        effects: bool,
+        source: str,
+        cuda: str,
+        dtypes: Any,
+        decomposition: Callable[..., Any] | None,
+        gradient: Callable[..., Any] | None,
+    ) -> None: ...
 
 def op(
     name: str,

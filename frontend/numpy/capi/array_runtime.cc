@@ -68,8 +68,10 @@ void ReadNumpy(BorrowedRef object, StridedView* view, void* storage) {
   std::copy_n(PyArray_STRIDES(array), view->rank, view->strides);
 }
 
-PyObject* NewNumpyArray(StridedView& view) {
-  if (view.size() * ItemSize(view.dtype) >= kLargeResultBytes) return NewLargeArray(view);
+PyObject* NewNumpyArray(StridedView& view, bool keeps_memory) {
+  if (keeps_memory || view.size() * ItemSize(view.dtype) >= kLargeResultBytes) {
+    return NewKeptArray(view);
+  }
   // With strides but no data NumPy allocates size() elements, which dense strides just cover.
   PyObject* array = NewFromView(view, nullptr, 0);
   if (array != nullptr) view.data = PyArray_BYTES(AsArray(array));

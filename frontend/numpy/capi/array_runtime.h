@@ -16,7 +16,7 @@ bool IsNumpyScalar(BorrowedRef object);  // exact NumPy scalar of a dtype of dty
 bool IsWritable(BorrowedRef array);  // of an ndarray: flags allow it, without a warning
 
 void ReadNumpy(BorrowedRef object, StridedView* view, void* storage);
-PyObject* NewNumpyArray(StridedView& view);
+PyObject* NewNumpyArray(StridedView& view, bool keeps_memory);
 PyObject* NewNumpyScalar(const StridedView& view);
 PyObject* NewNumpyView(BorrowedRef base, const StridedView& view);
 

@@ -70,7 +70,7 @@ void Own(PyArrayObject* array, PyObject* handler) {
 
 }  // namespace
 
-PyObject* NewLargeArray(StridedView& view) {
+PyObject* NewKeptArray(StridedView& view) {
   PyObject* handler = Handler();
   if (handler == nullptr) return nullptr;
   const size_t bytes = static_cast<size_t>(view.size()) * ItemSize(view.dtype);

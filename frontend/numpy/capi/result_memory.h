@@ -1,4 +1,5 @@
-// Memory of large results: blocks of the process's BufferCache, kept for reuse when arrays die.
+// Memory of results that are large, or of a compilation that reuses them: blocks of the process's
+// BufferCache, kept for reuse when arrays die.
 //
 // NumPy asks the C library, which maps a large array's pages anew each time; touching them for the
 // first time takes longer than most kernels. An array of ours differs from NumPy's own only in its
@@ -16,6 +17,6 @@ constexpr int64_t kLargeResultBytes = int64_t{1} << 20;
 
 // A fresh array with `view`'s dtype, shape and dense strides that owns its data; sets view.data.
 // Null with an exception set if there is no memory.
-PyObject* NewLargeArray(StridedView& view);
+PyObject* NewKeptArray(StridedView& view);
 
 }  // namespace dynacc::numpy

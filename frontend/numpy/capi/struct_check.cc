@@ -5,29 +5,30 @@
 namespace dynacc::numpy {
 namespace {
 
-// The int that an attribute of `object` is, or that it has at `index`; -1 if it is no such thing.
-long long Told(BorrowedRef object, const char* attribute, Py_ssize_t index = -1) {
-  Ref value = Ref::Steal(PyObject_GetAttrString(object, attribute));
-  if (value && index >= 0) value = Ref::Steal(PySequence_GetItem(value.get(), index));
+// The int that an attribute of `object` is; -1 if it is no such thing.
+long long Told(BorrowedRef object, const char* attribute) {
+  const Ref value = Ref::Steal(PyObject_GetAttrString(object, attribute));
   const long long told = value ? PyLong_AsLongLong(value.get()) : -1;
   PyErr_Clear();
   return told;
 }
 
+// What is asked here is answered in C: NumPy's Python code would come back here by its frames.
 bool ArrayIsKnown() {
   npy_intp dims[] = {3, 5};
   const Ref made = Ref::Steal(PyArray_SimpleNew(2, dims, NPY_FLOAT));
-  if (!made) return false;
+  Py_buffer memory;
+  if (!made || PyObject_GetBuffer(made.get(), &memory, PyBUF_STRIDES) != 0) return false;
   PyArrayObject* const array = AsArray(made.get());
-  for (int axis = 0; axis < 2; ++axis) {
-    if (PyArray_DIMS(array)[axis] != Told(made.get(), "shape", axis)) return false;
-    if (PyArray_STRIDES(array)[axis] != Told(made.get(), "strides", axis)) return false;
+  bool is_known = PyArray_NDIM(array) == memory.ndim && PyArray_DATA(array) == memory.buf &&
+                  PyArray_BASE(array) == nullptr && memory.ndim == 2;
+  for (int axis = 0; is_known && axis < memory.ndim; ++axis) {
+    is_known = PyArray_DIMS(array)[axis] == memory.shape[axis] &&
+               PyArray_STRIDES(array)[axis] == memory.strides[axis];
   }
-  const Ref memory = Ref::Steal(PyObject_GetAttrString(made.get(), "ctypes"));
+  PyBuffer_Release(&memory);
   const Ref descr = Ref::Steal(PyObject_GetAttrString(made.get(), "dtype"));
-  return PyArray_NDIM(array) == 2 && PyArray_BASE(array) == nullptr && memory &&
-         reinterpret_cast<long long>(PyArray_DATA(array)) == Told(memory.get(), "data") &&
-         reinterpret_cast<PyObject*>(PyArray_DESCR(array)) == descr.get() &&
+  return is_known && reinterpret_cast<PyObject*>(PyArray_DESCR(array)) == descr.get() &&
          Told(descr.get(), "num") == PyArray_DESCR(array)->type_num &&
          Told(descr.get(), "itemsize") == ItemSizeOf(PyArray_DESCR(array)) &&
          MetadataOf(PyArray_DESCR(array)) == nullptr;

@@ -61,7 +61,15 @@ Forms FormsOfLoop() {
   return forms;
 }
 
+// Whether only a run tells how many elements there are, in a graph that is run for all of them:
+// those of one and two elements have NumPy's last digits or not.
+bool HasAnySize(symbolic::TraceContext& trace, const Shape& shape) {
+  return trace.has_free_orders() &&
+         absl::c_any_of(shape.ids, [&](ScalarId size) { return trace.IsDataDependent(size); });
+}
+
 bool IsOneElement(symbolic::TraceContext& trace, const Shape& shape) {
+  if (HasAnySize(trace, shape)) return false;
   const Size one = ConstantSize(trace, 1);
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if (!IsEqual(trace, shape.at(axis), one)) return false;
@@ -70,6 +78,7 @@ bool IsOneElement(symbolic::TraceContext& trace, const Shape& shape) {
 }
 
 bool IsOneOrTwo(symbolic::TraceContext& trace, const Shape& shape) {
+  if (HasAnySize(trace, shape)) return false;
   const Size one = ConstantSize(trace, 1);
   const Size two = ConstantSize(trace, 2);
   bool has_two = false;

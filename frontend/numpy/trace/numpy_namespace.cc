@@ -278,7 +278,9 @@ void NumpyNamespace::Read(BorrowedRef object, StridedView* view, void* storage) 
   ReadNumpy(object, view, storage);
 }
 
-PyObject* NumpyNamespace::NewArray(StridedView& view, bool) const { return NewNumpyArray(view); }
+PyObject* NumpyNamespace::NewArray(StridedView& view, bool, bool keeps_memory) const {
+  return NewNumpyArray(view, keeps_memory);
+}
 
 PyObject* NumpyNamespace::NewScalar(const StridedView& view) const { return NewNumpyScalar(view); }
 
@@ -292,10 +294,12 @@ bool NumpyNamespace::HasUsualBuffers() const { return HasUsualNumpyBuffers(); }
 
 arrays::ArrayNamespace* LoadNumpyNamespace() {
   static NumpyNamespace* loaded = nullptr;  // lives as long as the process, as NumPy does
-  if (loaded == nullptr) {
-    BorrowedRef numpy_module = ImportNumpyApi();
-    if (numpy_module != nullptr) loaded = new NumpyNamespace(numpy_module);
-  }
+  static bool is_loading = false;  // frames that run meanwhile come here, too, and find no NumPy
+  if (loaded != nullptr || is_loading) return loaded;
+  is_loading = true;
+  BorrowedRef numpy_module = ImportNumpyApi();
+  if (numpy_module != nullptr) loaded = new NumpyNamespace(numpy_module);
+  is_loading = false;
   return loaded;
 }
 

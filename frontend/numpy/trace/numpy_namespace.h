@@ -52,7 +52,7 @@ class NumpyNamespace : public arrays::ArrayNamespace {
   absl::Status StoreSubscript(symbolic::TraceContext& trace, symbolic::TensorValue* a,
                               symbolic::Value* key, symbolic::Value* value) override;
   void Read(BorrowedRef object, StridedView* view, void* storage) const override;
-  PyObject* NewArray(StridedView& view, bool is_native) const override;
+  PyObject* NewArray(StridedView& view, bool is_native, bool keeps_memory) const override;
   PyObject* NewScalar(const StridedView& view) const override;
   PyObject* NewView(BorrowedRef base, const StridedView& view, bool is_native) const override;
   uint32_t ReportedFpFlags() const override;

@@ -69,6 +69,26 @@ absl::Status CheckUnmarked(BorrowedRef object) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<symbolic::Value*> Part(Tracer& tracer, symbolic::Value* object, const char* name) {
+  Ref text = Ref::Steal(PyUnicode_InternFromString(name));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * part, LoadAttribute(tracer, object, text.get()));
+  return tracer.Materialize(part);
+}
+
+// The function that a compiled one was made of, where its call has to be a part of this trace; null
+// for any other callable.
+absl::StatusOr<symbolic::Value*> WrappedFunction(Tracer& tracer, symbolic::Value* callable) {
+  if (!tracer.root().inlines_compiled) return nullptr;
+  BorrowedRef object = nullptr;
+  if (auto* constant = symbolic::As<symbolic::ConstantValue>(callable)) {
+    object = constant->object.get();
+  } else if (auto* carried = symbolic::As<symbolic::ObjectValue>(callable)) {
+    object = carried->object.get();
+  }
+  if (object == nullptr || MarkOfCallable(object) != CallableMark::kCompiled) return nullptr;
+  return Part(tracer, callable, "__wrapped__");
+}
+
 absl::StatusOr<symbolic::Value*> CallKnown(Tracer& tracer, symbolic::ConstantValue* callable,
                                            std::vector<symbolic::Value*>& positional,
                                            symbolic::Keywords& keywords) {
@@ -103,12 +123,6 @@ bool IsPartial(symbolic::Value* value) {
   auto* object = symbolic::As<symbolic::ObjectValue>(value);
   return object != nullptr &&
          absl::string_view(Py_TYPE(object->object.get())->tp_name) == "functools.partial";
-}
-
-absl::StatusOr<symbolic::Value*> Part(Tracer& tracer, symbolic::Value* object, const char* name) {
-  Ref text = Ref::Steal(PyUnicode_InternFromString(name));
-  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * part, LoadAttribute(tracer, object, text.get()));
-  return tracer.Materialize(part);
 }
 
 absl::Status CallPartial(Tracer& tracer, symbolic::Value* partial,
@@ -354,6 +368,8 @@ absl::Status Tracer::Call(symbolic::Value* callable, std::vector<symbolic::Value
     positional.insert(positional.begin(), method->self);
     DYNACC_ASSIGN_OR_RETURN(callable, Materialize(method->function));
   }
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * wrapped, WrappedFunction(*this, callable));
+  if (wrapped != nullptr) return Call(wrapped, std::move(positional), std::move(keywords));
   if (auto* function = symbolic::As<symbolic::FunctionValue>(callable)) {
     return CallFunction(*this, function, std::move(positional), std::move(keywords));
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "frontend/cpython/private_api.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/iteration.h"
@@ -260,8 +261,13 @@ absl::Status GetLen(Tracer& tracer, const bytecode::Instruction&) {
 }
 
 // Long iterables of the outermost frame are left to Python's own iterators: each round of the loop
-// is then a segment.
-absl::Status GetIter(Tracer& tracer, const bytecode::Instruction&) {
+// is then a segment. So are loops that have a program of their own, however few rounds they make:
+// an unrolled one would compute each element by a kernel.
+absl::Status GetIter(Tracer& tracer, const bytecode::Instruction& instruction) {
+  if (tracer.outermost() && !tracer.root().is_whole &&
+      absl::c_linear_search(tracer.root().element_loops, instruction.next)) {
+    return symbolic::GraphBreak("a loop over elements");
+  }
   DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, tracer.Materialize(tracer.Pop()));
   DYNACC_ASSIGN_OR_RETURN(const int64_t length, KnownLength(tracer, value));
   const int most = tracer.outermost() ? tracer.max_unroll() : MaxRounds(tracer, tracer.frame());

@@ -7,6 +7,7 @@ namespace dynacc::cpu {
 namespace {
 
 constexpr int kMaxTile = 1024;
+constexpr int kMaxTunedTile = 4096;
 constexpr int kMinTile = 128;
 constexpr int kBufferBudget = 96 * 1024;  // bytes on the stack; most of it is seldom touched
 
@@ -137,7 +138,7 @@ class Planner {
       if (plan_.loaded[k]) bytes += ItemSize(kernel_.inputs[k]);
     }
     for (const int value : kernel_.outputs) bytes += ItemSize(kernel_.DTypeOf(value));
-    plan_.tile = kMaxTile;
+    plan_.tile = kernel_.tile > 0 ? std::min(kernel_.tile, kMaxTunedTile) : kMaxTile;
     while (plan_.tile > kMinTile && plan_.tile * bytes > kBufferBudget) plan_.tile /= 2;
   }
 

@@ -3,6 +3,7 @@
 #include "codegen/compile/export_program.h"
 
 #include <cstring>
+#include <deque>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -114,7 +115,7 @@ class ByteSink : public executor::OutputSink {
     view.data = bytes[index].data();
     return absl::OkStatus();
   }
-  std::vector<std::string> bytes;
+  std::deque<std::string> bytes;  // which do not move when there are more
 };
 
 std::vector<std::string> RunLive(const ir::Graph& graph, std::vector<StridedView> inputs,
@@ -129,14 +130,14 @@ std::vector<std::string> RunLive(const ir::Graph& graph, std::vector<StridedView
   arguments.scalars = scalars;
   arguments.sink = &sink;
   EXPECT_TRUE((*compiled)->Run(arguments).ok());
-  return sink.bytes;
+  return {sink.bytes.begin(), sink.bytes.end()};
 }
 
 std::vector<std::string> RunProgram(const Program& program, std::vector<StridedView> inputs) {
   ByteSink sink;
   const absl::Status status = program.Run({.inputs = inputs, .sink = &sink});
   EXPECT_TRUE(status.ok()) << status;
-  return sink.bytes;
+  return {sink.bytes.begin(), sink.bytes.end()};
 }
 
 constexpr char kSoftmax[] = R"(graph {

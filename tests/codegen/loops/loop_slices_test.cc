@@ -101,6 +101,51 @@ TEST_F(LoopSlices1d, UpdateWhatTheyRead) {
   EXPECT_EQ(memory_, (Numbers{1, 3, 5, 7, 9, 11, 13, 15, 17}));
 }
 
+TEST_F(LoopSlices1d, GatherAndScatterByIndices) {
+  std::vector<int32_t> indices = {2, -1, 2};
+  const auto name = [&] {
+    b_[0].i = reinterpret_cast<int64_t>(indices.data());
+    b_[1].i = sizeof(int32_t);
+    b_[2].i = static_cast<int64_t>(indices.size());
+  };
+  name();
+  SetSlice1d(&memory_[1], 2, 4, a_);  // 2, 4, 6, 8
+  const Slice1dCall gather = {.kind = Kind::kGather, .is_binary = true, .index = DType::kInt32};
+  ASSERT_TRUE(RunSlice1d(gather, {}, scratch_, a_, b_, d_));
+  EXPECT_EQ(Elements(d_), (Numbers{6, 8, 6}));
+  Slice1dCall scatter = {.kind = Kind::kScatter, .is_binary = true, .index = DType::kInt32};
+  SetSlice1d(&memory_[3], 1, 3, d_);  // 4, 5, 6, of which two are written to
+  ASSERT_TRUE(RunSlice1d(scatter, {}, scratch_, a_, b_, d_));
+  EXPECT_EQ(memory_, (Numbers{1, 2, 3, 4, 5, 6, 7, 5, 9}));
+  scatter.right_is_slice1d = false;
+  d_[0].f = 0.5;
+  ASSERT_TRUE(RunSlice1d(scatter, {}, scratch_, a_, b_, d_));
+  EXPECT_EQ(memory_, (Numbers{1, 2, 3, 4, 5, 0.5, 7, 0.5, 9}));
+  indices = {0, 4};
+  name();
+  EXPECT_FALSE(RunSlice1d(scatter, {}, scratch_, a_, b_, d_)) << "out of range";
+  EXPECT_EQ(memory_[1], 2) << "all are looked at before one is written";
+  EXPECT_FALSE(RunSlice1d(gather, {}, scratch_, a_, b_, d_));
+}
+
+TEST_F(LoopSlices1d, PartsLieBackwards) {
+  constexpr int64_t kLeast = INT64_MIN;
+  SetSlice1d(&memory_[0], 1, 9, a_);
+  const Slice1dCall part = {.kind = Kind::kPart, .is_binary = true};
+  const auto expect = [&](int64_t start, int64_t stop, int64_t step, const Numbers& numbers) {
+    b_[0].i = start;
+    b_[1].i = stop;
+    b_[2].i = step;
+    ASSERT_TRUE(RunSlice1d(part, {}, scratch_, a_, b_, d_));
+    EXPECT_EQ(Elements(d_), numbers) << start << ":" << stop << ":" << step;
+  };
+  expect(INT64_MAX, kLeast, -4, {9, 5, 1});
+  expect(2, kLeast, -1, {3, 2, 1});
+  expect(-1, -4, -2, {9, 7});
+  expect(2, 5, -1, {});
+  expect(20, 6, 1, {});
+}
+
 TEST_F(LoopSlices1d, StoreInTheOrderOfNumPy) {
   const Slice1dCall store = {.kind = Kind::kStore, .is_binary = true};
   SetSlice1d(&memory_[1], 1, 8, a_);

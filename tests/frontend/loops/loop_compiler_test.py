@@ -85,13 +85,19 @@ TAKEN = {
     "names of arguments": "def g(x, y=2, *, z=3):\n    return x * y + z\nfor i in range(n):\n    b[i] = g(i, z=1) - g(y=i, x=2)",
     "ints": "for i in range(n):\n    b[i] = (b[i] >> 1) ^ (i << 2) % 7",
 }
+TAKEN.update({
+    "rows backwards": "for i in range(n):\n    a[i] = a[i, ::-1]",
+    "sparse rows": "k, p = np.arange(5000) % 9, np.arange(0, 5000, 4)\nx = np.full(5000, 1e-9)\nfor i in range(n - 1):\n"
+                   "    x[i] = (x[p[i]:p[i + 1]] * x[k[p[i]:p[i + 1]]]).sum() * 0.01 + x[:i] @ x[:i] * 1e-3\n"
+                   "    x[k[i:i + 3]] += 0.5\n    row = k[i:i + 9]\n    row[0] = row[1]\n    for j in row:\n        x[j] -= 0.1",
+})
 REFUSED = {
     "long rows": ("c = np.ones((n, 5000))\nfor i in range(n):\n    c[i] = c[i] + 1", "whole array"),
     "rows of ints": ("c = np.ones((n, n), int)\nfor i in range(n):\n    c[i] = c[i] + 1", "whole array"),
     "part of a computed row that is kept": ("for i in range(n):\n    c = a[i] + 1\n    d = c[1:]", "part of a row"),
     "rows in a tuple that is kept": ("for i in range(n):\n    t = (a[i] + 1, i)", "large tuple"),
     "a new row of ints": ("for i in range(n):\n    c = np.array([i, n])", "unknown function"),
-    "rows backwards": ("for i in range(n):\n    a[i] = a[i, ::-1]", "a step backwards"),
+    "rows by a step that changes": ("for i in range(1, n):\n    b[i] = len(a[i, ::i])", "a step that is not known"),
     "lists of strings": ("ss = ['ab'] * n\nfor i in range(n):\n    ss[i] = ss[i - 1]", "list of something else"),
     "a string": ("for i in range(n):\n    s = str(i)", "unknown function"),
     "whole rows, now and then": ("c = np.ones((n, 5000))\nfor i in range(n):\n    if i == 3:\n        c[i] = c[i] + 1", "whole array"),
@@ -149,8 +155,38 @@ def log_of(launcher, text):
         return [line for line in run.stderr.splitlines() if re.search(r" (f|\S*<listcomp>|<module>) \(.*loop.py", line)]
 
 
+SHORT = """import numpy as np
+def f(v, c):
+    n = c.shape[0]
+    out = np.zeros((n, n, n, n))
+    for p in range(n):
+        for q in range(n):
+            for r in range(n):
+                for s in range(n):
+                    t = 0.0
+                    for i in range(n):
+                        t += c[i, p] * v[i, q, r, s]
+                    out[p, q, r, s] = t
+    return out
+for repeat in range(12):
+    f(np.ones((9, 9, 9, 9)), np.ones((9, 9)))
+"""
+
+
+def unrolls(launcher):
+    """Whether segments of a warm function unroll loops that have programs: entries compute what programs should."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "short.py")
+        path.write_text(SHORT, encoding="utf-8")
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("DYNACC_")} | {"DYNACC_LOGS": "policy"}
+        log = subprocess.run([launcher, path], env=environment, capture_output=True, text=True, check=True, timeout=60).stderr
+    return "a loop over elements of" not in log or re.search(r"an entry of \d{2,} operations", log) is not None
+
+
 def main(launcher, root):
     failures = []
+    if unrolls(launcher):
+        failures.append("segments unroll loops that have programs")
     texts = {name: function(body) for name, body in TAKEN.items()} | {"module": BODY}
     calls = "".join(f"    a[0, i] = math.{name}(a[1, i]{' / 2' if name == 'atanh' else ''})\n"
                     for name in table(root, "loop_calls.def", "MATH"))

@@ -335,7 +335,7 @@ PyObject* Rebuild(PyObject*, PyObject* object) {
   arrays.Read(object, &from, storage);
   if (from.data == storage) return arrays.NewScalar(from);
   StridedView to = from;
-  PyObject* array = arrays.NewArray(to, /*is_native=*/false);
+  PyObject* array = arrays.NewArray(to, /*is_native=*/false, /*keeps_memory=*/false);
   if (array != nullptr) memcpy(to.data, from.data, from.size() * ItemSize(from.dtype));
   return array;
 }

@@ -1,5 +1,7 @@
 #include "runtime/kernel/kernel_text.h"
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/kernel/kernel_verifier.h"
@@ -29,6 +31,20 @@ TEST(KernelTextTest, SaysWhetherAKernelStoresNonTemporally) {
   ASSERT_TRUE(kernel.ok()) << kernel.status();
   EXPECT_TRUE(kernel->non_temporal);
   EXPECT_EQ(KernelText(*kernel), text);
+}
+
+TEST(KernelTextTest, SaysHowAKernelIsTuned) {
+  for (const char* tuning : {" tile 256 unroll 4", " tile 256", " unroll 4", " folds tile 512"}) {
+    const std::string text =
+        absl::StrCat("kernel k0(v0: f64) -> (v1)", tuning, "\n  v1: f64 = exp(v0) library\n");
+    auto kernel = ParseKernel(text);
+    ASSERT_TRUE(kernel.ok()) << kernel.status();
+    EXPECT_EQ(kernel->unroll, absl::StrContains(text, "unroll") ? 4 : 0);
+    EXPECT_EQ(KernelText(*kernel), text);
+  }
+  for (const char* tuning : {" tile", " tile many", " unroll 4 tile 256"}) {
+    EXPECT_FALSE(ParseKernel(absl::StrCat("kernel k0(v0: f64) -> (v1)", tuning, "\n")).ok());
+  }
 }
 
 TEST(KernelTextTest, SaysWhetherAKernelFolds) {

@@ -53,7 +53,8 @@ def data_of(recording):
     by_name = {(each["name"], each["file"]): each for each in functions}
     spans, moments = _timeline(recording, by_name)
     for span in spans:
-        if span["function"] >= 0 and span["kind"] in ("trace", "compile"):
+        counts = span["kind"] in ("trace", "compile", "autotune") and span["within"] != "autotune"
+        if span["function"] >= 0 and counts:
             functions[span["function"]]["spent"] += span["us"] * 1000
     counters = {name: value for name, value in (recording.counters or {}).items() if isinstance(value, int) and value}
     facts = dynacc.info()
@@ -146,17 +147,19 @@ def _timeline(recording, by_name):
             stack.append((event, at))
         elif phase == "E" and stack:
             begun, start = stack.pop()
-            spans.append(_span(begun, event["args"], start, at - start, len(stack), by_name))
+            spans.append(_span(begun, event["args"], start, at - start, stack, by_name))
         elif phase == "i":
             moments.append(_moment(event, at, by_name))
     for stack in open_spans.values():  # what was going on when the process was ended
         for depth, (begun, start) in enumerate(stack):
-            spans.append(_span(begun, {}, start, recording.seconds * 1e6 - start, depth, by_name))
+            spans.append(_span(begun, {}, start, recording.seconds * 1e6 - start, stack[:depth], by_name))
     return sorted(spans, key=lambda span: span["at"]), moments
 
 
-def _span(event, arguments, at, length, depth, by_name):
-    return {"kind": event["cat"], "name": event["name"], "at": at, "us": max(length, 0), "depth": depth,
+def _span(event, arguments, at, length, around, by_name):
+    """`around`: the spans, with their starts, that it is in."""
+    return {"kind": event["cat"], "name": event["name"], "at": at, "us": max(length, 0), "depth": len(around),
+            "within": around[-1][0]["cat"] if around else "",
             "thread": event["tid"], "text": ", ".join(f"{name}: {value}" for name, value in arguments.items()),
             **_function_of(event["name"], by_name)}
 

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/base/stats.h"
 #include "tests/codegen/targets/cuda/simulated_device.h"
 
 namespace {
@@ -115,17 +116,9 @@ void CountCalls() {
   };
 }
 
-class LaunchListTest : public testing::SimulatedDeviceTest {
- protected:
-  void SetUp() override {
-    SimulatedDeviceTest::SetUp();
-    static const bool once = (CountCalls(), true);
-    static_cast<void>(once);
-    counted.launches = counted.allocated = 0;
-    counted.does_nothing = false;
-    // An elementwise kernel with a number, rows, a reduction, a product with a cut sum, and a
-    // result that is another's memory.
-    graph_ = std::make_unique<testing::ResidentGraph>(R"(graph {
+// An elementwise kernel with a number, rows, a reduction, a product with a cut sum, and a result
+// that is another's memory.
+constexpr char kText[] = R"(graph {
       %0: f64[6, 40] = input 0
       %1: f64[40, 6] = input 1
       %2: f64[6] = full 0.5
@@ -134,8 +127,17 @@ class LaunchListTest : public testing::SimulatedDeviceTest {
       %5: f64[6] = reduce_sum %4 axes[1]
       %6: f64[6] = multiply %5, %2
       return %4, %6
-    })",
-                                                      std::vector<bool>{true, true});
+    })";
+
+class LaunchListTest : public testing::SimulatedDeviceTest {
+ protected:
+  void SetUp() override {
+    SimulatedDeviceTest::SetUp();
+    static const bool once = (CountCalls(), true);
+    static_cast<void>(once);
+    counted.launches = counted.allocated = 0;
+    counted.does_nothing = false;
+    graph_ = std::make_unique<testing::ResidentGraph>(kText, std::vector<bool>{true, true});
   }
 
   absl::Status Run(const OnDevice& x, const OnDevice& y, KeepingSink& sink) const {
@@ -242,6 +244,104 @@ TEST_F(LaunchListTest, FailingCallsLeaveNothing) {
 
 // Writes through indices, whose claims are cleared and whose number is copied each time, and what
 // is written into an input at the end.
+// The same work, given as CUDA graphs.
+class GraphListTest : public LaunchListTest {
+ protected:
+  void SetUp() override {
+    LaunchListTest::SetUp();
+    graph_ = std::make_unique<testing::ResidentGraph>(kText, std::vector<bool>{true, true},
+                                                      /*cuda_graphs=*/true);
+  }
+  static uint64_t Launches() { return ProcessStats().cuda_graph_launches; }
+};
+
+TEST_F(GraphListTest, GivesTheSameWorkWithOtherAddresses) {
+  for (int seed = 0; seed < 5; ++seed) RunAndCheck(seed);
+}
+
+// With the addresses of a run before, the driver is called once, and nothing is allocated on the
+// device.
+TEST_F(GraphListTest, OneCallInSteadyState) {
+  const std::vector<double> values(kRows * kLength, 1.5);
+  const OnDevice x = ToDevice(values, {kRows, kLength}), y = ToDevice(values, {kLength, kRows});
+  std::vector<double> first;
+  for (int round = 0; round < 8; ++round) {
+    const int64_t launches = counted.launches, blocks = counted.allocated;
+    const uint64_t graphs = Launches();
+    KeepingSink sink;
+    ASSERT_TRUE(Run(x, y, sink).ok());
+    const std::vector<double> product = ToHost(sink.results[0]->view);
+    if (round == 0) first = product;
+    EXPECT_EQ(product, first);
+    if (round < 3) continue;
+    EXPECT_EQ(counted.launches - launches, 0) << round;
+    EXPECT_EQ(counted.allocated - blocks, 0) << round;
+    EXPECT_EQ(Launches() - graphs, 1) << round;
+  }
+}
+
+// A result that somebody has is never written again, whatever of it they have.
+TEST_F(GraphListTest, ResultsThatAreHeldStay) {
+  std::vector<KeepingSink> held(12);
+  std::vector<double> expected;
+  for (size_t round = 0; round < held.size(); ++round) {
+    const double value = 1.0 + static_cast<double>(round);
+    const std::vector<double> values(kRows * kLength, value);
+    const OnDevice x = ToDevice(values, {kRows, kLength}), y = ToDevice(values, {kLength, kRows});
+    ASSERT_TRUE(Run(x, y, held[round]).ok());
+    expected.push_back(kLength * value * value * value);
+    if (round % 3 == 2) held[round - 1] = KeepingSink();  // the memory is used again
+  }
+  for (size_t round = 0; round < held.size(); ++round) {
+    if (held[round].results[0] == nullptr) continue;
+    EXPECT_DOUBLE_EQ(ToHost(held[round].results[0]->view)[7], expected[round]) << round;
+    EXPECT_DOUBLE_EQ(ToHost(held[round].results[1]->view)[3], 3 * expected[round]) << round;
+  }
+}
+
+// A result that is the next input goes through a few sets of addresses, each with a graph.
+TEST_F(GraphListTest, ResultsAsInputs) {
+  const testing::ResidentGraph step(R"(graph {
+      %0: f64[50] = input 0
+      %1: f64[50] = multiply %0, %0
+      %2: f64[50] = sqrt %1
+      %3: f64[50] = add %2, %0
+      return %3
+    })",
+                                    {true}, /*cuda_graphs=*/true);
+  OnDevice x = ToDevice(std::vector<double>(50, 1.0), {50});
+  std::shared_ptr<executor::LibraryCallResult> held;
+  const uint64_t before = Launches();
+  for (int round = 0; round < 20; ++round) {
+    KeepingSink sink;
+    ASSERT_TRUE(step.Run({x.view}, sink).ok());
+    held = sink.results[0];
+    x.view = held->view;
+  }
+  EXPECT_DOUBLE_EQ(ToHost(x.view)[49], 1 << 20);
+  EXPECT_GT(Launches() - before, 10);
+}
+
+// Where the driver cannot capture, work is given one by one, and the same comes out.
+TEST_F(GraphListTest, WithoutCapture) {
+  const uint64_t before = Launches();
+  const std::vector<double> values(kRows * kLength, 1.5);
+  const OnDevice x = ToDevice(values, {kRows, kLength}), y = ToDevice(values, {kLength, kRows});
+  for (const char* fault : {"cuStreamBeginCapture:*:801", "cuStreamEndCapture:*:801",
+                            "cuGraphInstantiateWithFlags:*:801"}) {
+    graph_ = std::make_unique<testing::ResidentGraph>(kText, std::vector<bool>{true, true}, true);
+    ConfigureSimulator(absl::StrCat("DYNACC_SIM_FAIL=", fault));
+    for (int round = 0; round < 5; ++round) {
+      KeepingSink sink;
+      ASSERT_TRUE(Run(x, y, sink).ok()) << fault;
+      EXPECT_DOUBLE_EQ(ToHost(sink.results[0]->view)[7], kLength * 1.5 * 1.5 * 1.5) << fault;
+    }
+    EXPECT_EQ(Launches(), before) << fault;
+    ConfigureSimulator("");
+  }
+  RunAndCheck(3);
+}
+
 class WritingListTest : public LaunchListTest {
  protected:
   static constexpr double kStored = 7;

@@ -101,11 +101,12 @@ class KeepingSink : public executor::OutputSink {
 // A graph of tensors that are on the device and stay there, compiled once.
 class ResidentGraph {
  public:
-  ResidentGraph(const std::string& text, std::vector<bool> outputs)
+  ResidentGraph(const std::string& text, std::vector<bool> outputs, bool cuda_graphs = false)
       : graph_(*ir::ParseGraph(text)) {
     compile::CompileOptions options;
     options.target = "cuda";
     options.label = "f (prog.py:3)";
+    options.cuda_graphs = cuda_graphs;
     options.placement.device = 1;
     options.placement.outputs = std::move(outputs);
     auto compiled = compile::CompileGraph(*graph_, options);

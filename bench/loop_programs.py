@@ -1,0 +1,335 @@
+"""Loops as people write them, three of each class, for bench/peers.py: plain NumPy
+and Python, most of which Numba compiles as it stands."""
+import numpy as np
+
+
+# Sparse rows.
+def csr_product(data, indices, indptr, x):
+    y = np.empty(len(indptr) - 1)
+    for i in range(len(indptr) - 1):
+        s, e = indptr[i], indptr[i + 1]
+        y[i] = (data[s:e] * x[indices[s:e]]).sum()
+    return y
+
+
+def page_rank(indices, indptr, degrees, rank, rounds):
+    n = len(indptr) - 1
+    for _ in range(rounds):
+        share = rank / degrees
+        after = np.empty(n)
+        for i in range(n):
+            after[i] = 0.15 / n + 0.85 * np.sum(share[indices[indptr[i]:indptr[i + 1]]])
+        rank = after
+    return rank
+
+
+def sparse_gauss_seidel(data, indices, indptr, diagonal, b, sweeps):
+    x = np.zeros(b.shape[0])
+    for _ in range(sweeps):
+        for i in range(b.shape[0]):
+            start = indptr[i]
+            stop = indptr[i + 1]
+            x[i] += (b[i] - np.dot(data[start:stop], x[indices[start:stop]])) / diagonal[i]
+    return x
+
+
+# Short recurrences on slices.
+def forward_substitution(L, b):
+    x = np.zeros(len(b))
+    for i in range(len(b)):
+        x[i] = (b[i] - L[i, :i] @ x[:i]) / L[i, i]
+    return x
+
+
+def levinson(r, y):
+    n = len(y)
+    a = np.zeros(n)
+    x = np.zeros(n)
+    a[0] = 1.0
+    error = r[0]
+    x[0] = y[0] / error
+    for k in range(1, n):
+        reflection = -(r[1:k + 1][::-1] @ a[:k]) / error
+        a[1:k + 1] += reflection * a[:k][::-1].copy()
+        error *= 1.0 - reflection * reflection
+        gap = (y[k] - r[1:k + 1][::-1] @ x[:k]) / error
+        x[:k + 1] += gap * a[:k + 1][::-1]
+    return x
+
+
+def gram_schmidt(A):
+    m, n = A.shape
+    Q = np.zeros((n, m))
+    R = np.zeros((n, n))
+    for j in range(n):
+        v = A[:, j].copy()
+        for i in range(j):
+            R[i, j] = np.dot(Q[i], v)
+            v -= R[i, j] * Q[i]
+        R[j, j] = np.sqrt(np.dot(v, v))
+        Q[j] = v / R[j, j]
+    return R
+
+
+# Small matrices in nested ranges.
+def small_products(A, B):
+    n, m, p = A.shape[0], A.shape[1], B.shape[2]
+    C = np.zeros((n, m, p))
+    for t in range(n):
+        for i in range(m):
+            for j in range(p):
+                total = 0.0
+                for k in range(A.shape[2]):
+                    total += A[t, i, k] * B[t, k, j]
+                C[t, i, j] = total
+    return C
+
+
+def image_filter(image, kernel):
+    h, w = image.shape
+    r = kernel.shape[0] // 2
+    out = np.zeros((h, w))
+    for y in range(r, h - r):
+        for x in range(r, w - r):
+            total = 0.0
+            for dy in range(-r, r + 1):
+                for dx in range(-r, r + 1):
+                    total += image[y + dy, x + dx] * kernel[dy + r, dx + r]
+            out[y, x] = total
+    return out
+
+
+def four_index(V, C):
+    n = C.shape[0]
+    out = np.zeros((n, n, n, n))
+    for p in range(n):
+        for q in range(n):
+            for r in range(n):
+                for s in range(n):
+                    t = 0.0
+                    for i in range(n):
+                        t += C[i, p] * V[i, q, r, s]
+                    out[p, q, r, s] = t
+    return out
+
+
+# Histograms and binned sums.
+def masked_histogram(values, edges):
+    counts = np.zeros(len(edges) - 1)
+    for i in range(len(edges) - 1):
+        counts[i] = np.sum((values >= edges[i]) & (values < edges[i + 1]))
+    return counts
+
+
+def binned_sums(keys, values, bins):
+    sums = np.zeros(bins)
+    for k in range(bins):
+        mask = keys == k
+        sums[k] = values[mask].sum()
+    return sums
+
+
+def counted(values, bins):
+    counts = np.zeros(bins, dtype=np.int64)
+    low, high = values.min(), values.max()
+    for v in values:
+        k = int((v - low) / (high - low) * bins)
+        if k == bins:
+            k -= 1
+        counts[k] += 1
+    return counts
+
+
+# Windows over arrays of four axes, channels last.
+def convolve(images, weights):
+    k = weights.shape[0]
+    n, h, w, _ = images.shape
+    out = np.empty((n, h - k + 1, w - k + 1, weights.shape[3]))
+    for i in range(h - k + 1):
+        for j in range(w - k + 1):
+            window = images[:, i:i + k, j:j + k, :]
+            out[:, i, j, :] = np.sum(window[:, :, :, :, np.newaxis] * weights[np.newaxis, :, :, :], axis=(1, 2, 3))
+    return out
+
+
+def max_pool(x):
+    out = np.empty((x.shape[0], x.shape[1] // 2, x.shape[2] // 2, x.shape[3]))
+    for i in range(x.shape[1] // 2):
+        for j in range(x.shape[2] // 2):
+            out[:, i, j, :] = np.max(x[:, 2 * i:2 * i + 2, 2 * j:2 * j + 2, :], axis=(1, 2))
+    return out
+
+
+def mean_pool(x, k):
+    n, h, w, c = x.shape
+    out = np.zeros((n, h // k, w // k, c))
+    for i in range(h // k):
+        for j in range(w // k):
+            out[:, i, j] = x[:, i * k:i * k + k, j * k:j * k + k].mean(axis=(1, 2))
+    return out
+
+
+# What Numba does not compile of them (sums and extremes along several axes), written for it.
+def convolve_rewritten(images, weights):
+    k = weights.shape[0]
+    n, h, w, _ = images.shape
+    out = np.empty((n, h - k + 1, w - k + 1, weights.shape[3]))
+    for b in range(n):
+        for i in range(h - k + 1):
+            for j in range(w - k + 1):
+                for f in range(weights.shape[3]):
+                    total = 0.0
+                    for y in range(k):
+                        for x in range(k):
+                            for c in range(weights.shape[2]):
+                                total += images[b, i + y, j + x, c] * weights[y, x, c, f]
+                    out[b, i, j, f] = total
+    return out
+
+
+def max_pool_rewritten(x):
+    out = np.empty((x.shape[0], x.shape[1] // 2, x.shape[2] // 2, x.shape[3]))
+    for b in range(x.shape[0]):
+        for i in range(x.shape[1] // 2):
+            for j in range(x.shape[2] // 2):
+                for c in range(x.shape[3]):
+                    out[b, i, j, c] = max(x[b, 2 * i, 2 * j, c], x[b, 2 * i, 2 * j + 1, c],
+                                          x[b, 2 * i + 1, 2 * j, c], x[b, 2 * i + 1, 2 * j + 1, c])
+    return out
+
+
+def mean_pool_rewritten(x, k):
+    n, h, w, channels = x.shape
+    out = np.zeros((n, h // k, w // k, channels))
+    for b in range(n):
+        for i in range(h // k):
+            for j in range(w // k):
+                for c in range(channels):
+                    total = 0.0
+                    for y in range(k):
+                        for z in range(k):
+                            total += x[b, i * k + y, j * k + z, c]
+                    out[b, i, j, c] = total / (k * k)
+    return out
+
+
+REWRITTEN = {convolve: convolve_rewritten, max_pool: max_pool_rewritten, mean_pool: mean_pool_rewritten}
+
+
+# Stencils swept by a time loop.
+def jacobi(A, B, steps):
+    for _ in range(steps):
+        B[1:-1, 1:-1] = 0.2 * (A[1:-1, 1:-1] + A[1:-1, :-2] + A[1:-1, 2:] + A[2:, 1:-1] + A[:-2, 1:-1])
+        A[1:-1, 1:-1] = 0.2 * (B[1:-1, 1:-1] + B[1:-1, :-2] + B[1:-1, 2:] + B[2:, 1:-1] + B[:-2, 1:-1])
+    return A
+
+
+def heat3d(A, B, steps):
+    for _ in range(steps):
+        B[1:-1, 1:-1, 1:-1] = (0.125 * (A[2:, 1:-1, 1:-1] - 2.0 * A[1:-1, 1:-1, 1:-1] + A[:-2, 1:-1, 1:-1])
+                               + 0.125 * (A[1:-1, 2:, 1:-1] - 2.0 * A[1:-1, 1:-1, 1:-1] + A[1:-1, :-2, 1:-1])
+                               + 0.125 * (A[1:-1, 1:-1, 2:] - 2.0 * A[1:-1, 1:-1, 1:-1] + A[1:-1, 1:-1, :-2])
+                               + A[1:-1, 1:-1, 1:-1])
+        A, B = B, A
+    return A
+
+
+def advection(u, c, steps):
+    for _ in range(steps):
+        after = u.copy()
+        after[1:] = u[1:] - c * (u[1:] - u[:-1])
+        u = after
+    return u
+
+
+# Scalar recurrences.
+def adler32(data):
+    a, b = 1, 0
+    for byte in data:
+        a = (a + byte) % 65521
+        b = (b + a) % 65521
+    return (b << 16) | a
+
+
+def crc32(data, table):
+    crc = 0xFFFFFFFF
+    for i in range(len(data)):
+        crc = table[(crc ^ data[i]) & 0xFF] ^ (crc >> 8)
+    return crc ^ 0xFFFFFFFF
+
+
+def knapsack(weights, values, capacity):
+    best = np.zeros(capacity + 1, dtype=np.int64)
+    for i in range(len(weights)):
+        w = weights[i]
+        for c in range(capacity, w - 1, -1):
+            candidate = best[c - w] + values[i]
+            if candidate > best[c]:
+                best[c] = candidate
+    return best[capacity]
+
+
+def sparse_matrix(n, most):
+    rng = np.random.default_rng(1)
+    rows = [np.sort(rng.choice(n, rng.integers(0, most), replace=False)) for _ in range(n)]
+    indptr = np.concatenate(([0], np.cumsum([len(row) for row in rows])))
+    indices = np.concatenate(rows)
+    return rng.uniform(-1, 1, len(indices)), indices, indptr
+
+
+def crc_table():
+    table = []
+    for byte in range(256):
+        for _ in range(8):
+            byte = (byte >> 1) ^ 0xEDB88320 if byte & 1 else byte >> 1
+        table.append(byte)
+    return np.array(table)
+
+
+def programs():
+    """Pairs of a class's name and its programs, each with a function that makes arguments for a call."""
+    rng = np.random.default_rng(0)
+    data, indices, indptr = sparse_matrix(2000, 30)
+    n = len(indptr) - 1
+    x = rng.random(n)
+    lower = np.tril(rng.random((400, 400))) / 400 + np.eye(400)
+    series = 0.5 ** np.arange(200)
+    tall = rng.random((150, 60))
+    stack = [rng.random((40, 12, 12)) for _ in range(2)]
+    image, kernel = rng.random((80, 80)), rng.random((5, 5))
+    four, square = rng.random((9, 9, 9, 9)), rng.random((9, 9))
+    values, keys = rng.random(5000), rng.integers(0, 50, 5000)
+    batch, weights = rng.random((4, 20, 20, 8)), rng.random((3, 3, 8, 12))
+    grid, cube, line = rng.random((100, 100)), rng.random((22, 22, 22)), rng.random(10_000)
+    text = rng.integers(0, 256, 50_000).astype(np.uint8).tobytes()
+    sizes, prices = rng.integers(1, 60, 60), rng.integers(1, 99, 60)
+    return {
+        "sparse rows": [
+            (csr_product, lambda: (data, indices, indptr, x)),
+            (page_rank, lambda: (indices, indptr, np.full(n, 15.0), x, 5)),
+            (sparse_gauss_seidel, lambda: (data, indices, indptr, np.full(n, 30.0), x, 5))],
+        "recurrences on slices": [
+            (forward_substitution, lambda: (lower, x[:400])),
+            (levinson, lambda: (series, x[:200])),
+            (gram_schmidt, lambda: (tall,))],
+        "small matrices": [
+            (small_products, lambda: tuple(stack)),
+            (image_filter, lambda: (image, kernel)),
+            (four_index, lambda: (four, square))],
+        "histograms": [
+            (masked_histogram, lambda: (values, np.linspace(0.0, 1.0, 51))),
+            (binned_sums, lambda: (keys, values, 50)),
+            (counted, lambda: (values, 50))],
+        "windows": [
+            (convolve, lambda: (batch, weights)),
+            (max_pool, lambda: (batch,)),
+            (mean_pool, lambda: (batch, 2))],
+        "stencils": [
+            (jacobi, lambda: (grid.copy(), grid.copy(), 100)),
+            (heat3d, lambda: (cube.copy(), cube.copy(), 100)),
+            (advection, lambda: (line, 0.3, 200))],
+        "scalar recurrences": [
+            (adler32, lambda: (text,)),
+            (crc32, lambda: (text, crc_table())),
+            (knapsack, lambda: (sizes, prices, 2000))],
+    }

@@ -1,0 +1,51 @@
+// Tune: finds by trying which choice makes a graph run fastest.
+//
+// Knob by knob, the other values of one are compared with the best choice so far, in rounds in each
+// of which every candidate runs for a while, so that whatever else the machine does meets them all
+// alike. A candidate is better if it takes less time than the best so far by a margin in the
+// median of the rounds, and less in most of them. At the end the outcome is compared with the usual
+// choice once more, in three times the rounds: what was best by luck is found out, and the usual
+// choice stays.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "codegen/tuning/choice.h"
+
+namespace dynacc::tuning {
+
+// A candidate, ready to run.
+struct Candidate {
+  std::function<absl::Status()> run;
+  std::string code;  // candidates of one code differ in nothing, unless a knob says otherwise
+};
+
+struct TunerSettings {
+  bool fast_math = false;                   // knobs that change bits are tried, too
+  absl::FunctionRef<int64_t()> now;         // nanoseconds
+  int64_t budget = int64_t{4'000'000'000};  // nanoseconds after which no other knob is tried
+  absl::FunctionRef<void(const std::string&)> log;  // a line for each candidate
+};
+
+struct Tuned {
+  Choice choice;
+  double gain = 1;     // the usual choice's time by its own, at the end
+  int candidates = 0;  // that were timed, without the usual one
+};
+
+// What a choice takes less than another to be better: 4 percent.
+inline constexpr double kMargin = 0.04;
+
+// `make` gives the candidate of a choice, or an error if it has none. Errors: what the usual
+// choice's candidate or its runs give.
+absl::StatusOr<Tuned> Tune(absl::FunctionRef<absl::StatusOr<Candidate>(const Choice&)> make,
+                           const TunerSettings& settings);
+
+}  // namespace dynacc::tuning
