@@ -41,6 +41,14 @@ if(NOT TARGET dynacc_embed)
 endif()
 install(TARGETS dynacc_embed dynacc_program EXPORT dynaccTargets LIBRARY)
 install(TARGETS dynacc-program RUNTIME)
+# The server is not in the packages: it brings gRPC and its like along.
+# `cmake --install build/release --component serve --prefix P` installs it beside libdynacc_program.
+if(TARGET dynacc-serve)
+  install(TARGETS dynacc-serve dynacc_serve_python COMPONENT serve EXCLUDE_FROM_ALL
+          RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS dynacc_program COMPONENT serve EXCLUDE_FROM_ALL
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
+endif()
 install(EXPORT dynaccTargets NAMESPACE dynacc:: DESTINATION ${package_dir})
 install(DIRECTORY embed/include/dynacc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY codegen/extensions/dynacc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

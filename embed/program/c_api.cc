@@ -143,8 +143,7 @@ dynacc_program_error* Describe(const Program& program, DType dtype,
   array->element = ElementOf(dtype);
   array->rank = static_cast<int32_t>(shape.size());
   for (size_t i = 0; i < shape.size(); ++i) {
-    int64_t size = 0;
-    array->shape[i] = program.scalars().IsIntConst(shape[i], &size) ? size : -1;
+    array->shape[i] = program.FixedSize(shape[i]).value_or(-1);
   }
   return nullptr;
 }

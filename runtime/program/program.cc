@@ -158,6 +158,18 @@ absl::Status Program::Bind() {
 
 // --- Guards.
 
+std::optional<int64_t> Program::FixedSize(ScalarId size) const {
+  int64_t fixed = 0;
+  if (scalars().IsIntConst(size, &fixed)) return fixed;
+  for (const ScalarId condition : contents_.signature.conditions) {
+    const ScalarExpr& expr = scalars().expr(condition);
+    if (expr.op == ScalarOp::kEq && expr.a == size && scalars().IsIntConst(expr.b, &fixed)) {
+      return fixed;
+    }
+  }
+  return std::nullopt;
+}
+
 std::string Program::TypeText(DType dtype, absl::Span<const ScalarId> shape) const {
   const auto add_size = [this](std::string* out, ScalarId id) {
     out->append(scalars().ToString(id));

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,8 @@ class Program {
   absl::string_view bytes() const { return bytes_; }  // of the file
   size_t size() const { return bytes_.size(); }
 
+  // The size that an axis always has, by itself or by a guard; nothing if it varies.
+  std::optional<int64_t> FixedSize(ScalarId size) const;
   // "f64[s0, 3]": what the program takes or gives there.
   std::string TypeText(DType dtype, absl::Span<const ScalarId> shape) const;
   // "s0 is x's axis 0", for each size that an input tells.

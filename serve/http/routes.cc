@@ -92,13 +92,6 @@ Json SpecsJson(const std::vector<model::TensorSpec>& specs) {
   return list;
 }
 
-// A page of another origin that a browser shows must not use a server on this machine.
-bool IsOfOtherOrigin(const HttpRequest& request) {
-  const std::string* const origin = request.Header("Origin");
-  const std::string* const host = request.Header("Host");
-  return origin != nullptr && (host == nullptr || *origin != absl::StrCat("http://", *host));
-}
-
 class Routes {
  public:
   Routes(Service& service, const RouteOptions& options)
@@ -108,8 +101,9 @@ class Routes {
     const auto parts = PathParts(request.target);
     if (!parts) return reply(ErrorResponse(400, "that is no path"));
     if (request.method == "POST") {
-      if (IsOfOtherOrigin(request)) {
-        return reply(ErrorResponse(403, "requests of pages of other origins are not answered"));
+      // A page that a browser shows must not use a server on this machine, whatever its name is.
+      if (request.Header("Origin") != nullptr) {
+        return reply(ErrorResponse(403, "requests of web pages are not answered"));
       }
       return Post(*parts, request, reply);
     }
@@ -259,8 +253,9 @@ class Routes {
 
   void Respond(const std::string& name, const InferRequest& request,
                absl::StatusOr<InferResponse> response, const Reply& reply) const {
-    absl::StatusOr<protocol::EncodedResponse> encoded = response.status();
-    if (response.ok()) encoded = protocol::EncodeResponse(request, *response);
+    absl::StatusOr<protocol::EncodedResponse> encoded =
+        response.ok() ? protocol::EncodeResponse(request, *response)
+                      : absl::StatusOr<protocol::EncodedResponse>(response.status());
     if (!encoded.ok()) {
       log::Write(log::Level::kDebug, "inference failed",
                  {{"model", name},

@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "dynacc/program.h"
 #include "runtime/base/status_macros.h"
 
@@ -62,6 +63,13 @@ absl::StatusOr<TensorSpec> Describe(const Program& program, DescribeFunction des
         absl::StrCat("'", name, "' has elements that the protocol has no datatype for"));
   }
   return TensorSpec{std::move(name), *type, {array.shape, array.shape + array.rank}};
+}
+
+// "y" for "result['y']", the item of a dict; other results are named as the program names them.
+std::string OutputName(absl::string_view name) {
+  absl::string_view key = name;
+  const bool is_item = absl::ConsumePrefix(&key, "result['") && absl::ConsumeSuffix(&key, "']");
+  return std::string(is_item && key.find('\'') == key.npos ? key : name);
 }
 
 bool IsInCOrder(const ProgramArray& array, size_t element_size) {
@@ -173,7 +181,8 @@ absl::StatusOr<std::unique_ptr<Model>> LoadProgram(const std::string& path) {
   for (size_t i = 0; i < program->output_count(); ++i) {
     DYNACC_ASSIGN_OR_RETURN(
         TensorSpec spec,
-        Describe(*program, &dynacc_program_output, i, program->output_name(i)), "an output");
+        Describe(*program, &dynacc_program_output, i, OutputName(program->output_name(i))),
+        "an output");
     signature.outputs.push_back(std::move(spec));
   }
   return std::make_unique<ProgramModel>(std::move(signature), *program);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -59,9 +60,9 @@ class StreamReactor
 
   void OnReadDone(bool is_there) override {
     if (!is_there) {
-      const std::lock_guard lock(mutex_);
+      std::unique_lock lock(mutex_);
       has_ended_ = true;
-      FinishIfDone();
+      FinishIfDone(std::move(lock));
       return;
     }
     const std::shared_ptr<const inference::ModelInferRequest> request = std::move(request_);
@@ -83,7 +84,7 @@ class StreamReactor
   }
 
   void OnWriteDone(bool is_written) override {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     answers_.pop_front();
     --open_;
     is_broken_ |= !is_written;
@@ -96,7 +97,7 @@ class StreamReactor
       waits_to_read_ = false;
       ReadNext();
     }
-    FinishIfDone();
+    FinishIfDone(std::move(lock));
   }
 
   void OnDone() override { delete this; }
@@ -117,19 +118,21 @@ class StreamReactor
       answer.set_error_message(std::string(response.status().message()));
       answer.mutable_infer_response()->set_id(id);
     }
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     if (is_broken_) {
       --open_;
-      FinishIfDone();
+      FinishIfDone(std::move(lock));
       return;
     }
     answers_.push_back(std::move(answer));
     if (answers_.size() == 1) StartWrite(&answers_.front());
   }
 
-  void FinishIfDone() {
+  // `lock` is of mutex_, and released first: OnDone, on another thread perhaps, deletes the object.
+  void FinishIfDone(std::unique_lock<std::mutex> lock) {
     if (!has_ended_ || open_ > 0 || is_finished_) return;
     is_finished_ = true;
+    lock.unlock();
     Finish(::grpc::Status::OK);
   }
 
@@ -145,9 +148,10 @@ class StreamReactor
   bool is_finished_ = false;
 };
 
+// The base class has a `Service` of its own.
 class Calls : public inference::GRPCInferenceService::CallbackService {
  public:
-  Calls(Service& service, bool controls) : service_(service), controls_(controls) {}
+  Calls(service::Service& service, bool controls) : service_(service), controls_(controls) {}
 
   using Context = ::grpc::CallbackServerContext;
   using Reactor = ::grpc::ServerUnaryReactor;
@@ -189,9 +193,8 @@ class Calls : public inference::GRPCInferenceService::CallbackService {
   Reactor* ModelInfer(Context* context, const inference::ModelInferRequest* request,
                       inference::ModelInferResponse* response) override {
     Reactor* const reactor = context->DefaultReactor();
-    // The message lives until the call is finished, and so longer than the inputs.
-    const std::shared_ptr<const inference::ModelInferRequest> message(
-        request, [](const inference::ModelInferRequest*) {});
+    // A copy, as a model may keep its inputs for longer than gRPC keeps the message.
+    const auto message = std::make_shared<const inference::ModelInferRequest>(*request);
     Infer(service_, message, context->deadline(),
           [reactor, response](const absl::StatusOr<protocol::InferResponse>& result) {
             if (result.ok()) ToMessage(*result, *response);
@@ -256,7 +259,7 @@ class Calls : public inference::GRPCInferenceService::CallbackService {
     for (const int64_t size : spec.shape) to.add_shape(size);
   }
 
-  Service& service_;
+  service::Service& service_;
   const bool controls_;
 };
 

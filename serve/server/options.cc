@@ -66,7 +66,10 @@ absl::Status ReadValue(const json& value, int64_t, int64_t, std::string& to) {
 }
 
 absl::Status ReadValue(const json& value, int64_t least, int64_t most, int64_t& to) {
-  if (!value.is_number_integer() || value.get<int64_t>() < least || value.get<int64_t>() > most) {
+  // One that only uint64 has is negative as int64.
+  const bool is_too_large = value.is_number_unsigned() && value.get<int64_t>() < 0;
+  if (!value.is_number_integer() || is_too_large || value.get<int64_t>() < least ||
+      value.get<int64_t>() > most) {
     return absl::InvalidArgumentError(
         absl::StrCat("must be a whole number from ", least, " to ", most));
   }

@@ -35,6 +35,7 @@ class Page:
         tools = folder.parent / "tools"
         tools.mkdir()
         (tools / "dynacc-python").symlink_to(BUILD / "dynacc-python")
+        (tools / "dynacc-serve").symlink_to(BUILD / "dynacc-serve")
         (tools / "python3").symlink_to(PYTHON)
         self.environment = INHERITED | {
             "PATH": f"{tools}:{INHERITED['PATH']}", "DYNACC_CACHE_DIR": str(folder.parent / "cache"),

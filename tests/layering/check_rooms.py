@@ -95,7 +95,8 @@ class Tree:
 
 # Rooms that a build may lack: linked if they are there. The plug-in's interface is a header, its code a module of its
 # own.
-OPTIONAL = {("codegen/compile", "codegen/targets/cuda"), ("codegen/targets/cpu", "codegen/targets/cpu/compiler")}
+OPTIONAL = {("codegen/compile", "codegen/targets/cuda"), ("codegen/targets/cpu", "codegen/targets/cpu/compiler"),
+            ("serve/server", "serve/rpc")}
 
 
 def offences(root):
