@@ -52,7 +52,7 @@ class Hardening(unittest.TestCase):
         return {
             "_dynacc": {"PyInit__dynacc", "DynaccCore"},
             "dynacc-python": set(),
-            "dynacc-serve": set(),
+            "dynacc-serve": {"stdout", "stderr"},
             "libdynacc_serve_python": {"dynacc_serve_start_python_models"},
             "dynacc-program": {"stdout", "stderr", "__libc_single_threaded"},  # its copies of the C library's
             "libdynacc_program": declared("embed/include/dynacc/program_c.h", r"\b(dynacc_\w+)\("),
