@@ -46,8 +46,10 @@ struct BoundCall {
 sources::SourceRoots RootsOf(const BoundCall& call, std::vector<PyObject*>& locals) {
   for (const Ref& local : call.locals) locals.push_back(local.get());
   auto* const of = reinterpret_cast<PyFunctionObject*>(call.function.get());
+  // What a polyfill calls finds the program's builtins, and not the few that polyfills have.
+  const bool is_polyfill = polyfills::IsPolyfillNamespace(of->func_globals);
   return {locals.data(), static_cast<int>(locals.size()), call.function.get(), of->func_globals,
-          of->func_builtins};
+          is_polyfill ? PyEval_GetBuiltins() : of->func_builtins};
 }
 
 // `callable` as a Python function and what comes before its arguments. What has no code to trace,
