@@ -180,12 +180,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
     using Error = beast::http::error;
     if (error == beast::error::timeout) return Refuse(408, "the request took too long to arrive");
     if (error == Error::header_limit || error == Error::buffer_overflow) {
-      return Refuse(431, absl::StrCat("the header has more than ", shared_->options.max_header,
-                                      " bytes"));
+      return Refuse(
+          431, absl::StrCat("the header has more than ", shared_->options.max_header, " bytes"));
     }
     if (error == Error::body_limit) return Refuse(413, TooLarge());
-    const bool is_protocol = error.category() == beast::http::make_error_code(Error::bad_method)
-                                                     .category();
+    const bool is_protocol =
+        error.category() == beast::http::make_error_code(Error::bad_method).category();
     if (is_protocol && error != Error::end_of_stream) {
       return Refuse(400, absl::StrCat("the request is no HTTP: ", error.message()));
     }
@@ -216,10 +216,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
     version_ = message.version();
     is_head_ = message.method() == beast::http::verb::head;
     Reply reply = [self = shared_from_this()](HttpResponse response) {
-      asio::post(self->stream_.get_executor(),
-                 [self, response = std::move(response)]() mutable {
-                   self->Write(std::move(response));
-                 });
+      asio::post(self->stream_.get_executor(), [self, response = std::move(response)]() mutable {
+        self->Write(std::move(response));
+      });
     };
     if (request.body->size() <= kLargeBody) {
       shared_->handler(std::move(request), std::move(reply));
@@ -244,10 +243,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
     if (!is_head_) response_->body() = std::move(from.body);
     is_head_ = false;
     stream_.expires_after(shared_->options.write_timeout);
-    beast::http::async_write(stream_, *response_,
-                             [self = shared_from_this()](error_code error, size_t) {
-                               self->OnWritten(error);
-                             });
+    beast::http::async_write(
+        stream_, *response_,
+        [self = shared_from_this()](error_code error, size_t) { self->OnWritten(error); });
   }
 
   void OnWritten(error_code error) {
@@ -266,13 +264,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
     Discard();
   }
   void Discard() {
-    stream_.async_read_some(asio::buffer(rest_), [self = shared_from_this()](error_code error,
-                                                                             size_t size) {
-      constexpr size_t kMost = 1 << 20;
-      self->discarded_ += size;
-      if (error || self->discarded_ > kMost) return self->Close();
-      self->Discard();
-    });
+    stream_.async_read_some(asio::buffer(rest_),
+                            [self = shared_from_this()](error_code error, size_t size) {
+                              constexpr size_t kMost = 1 << 20;
+                              self->discarded_ += size;
+                              if (error || self->discarded_ > kMost) return self->Close();
+                              self->Discard();
+                            });
   }
 
   void Close() {
@@ -407,8 +405,7 @@ void HttpServer::BeginDrain() {
 
 bool HttpServer::WaitUntilClosed(std::chrono::steady_clock::time_point deadline) {
   std::unique_lock lock(impl_->shared->mutex);
-  return impl_->shared->closed.wait_until(lock, deadline,
-                                          [&] { return impl_->shared->open == 0; });
+  return impl_->shared->closed.wait_until(lock, deadline, [&] { return impl_->shared->open == 0; });
 }
 
 }  // namespace dynacc::http

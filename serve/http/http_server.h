@@ -32,8 +32,8 @@ struct HttpResponse {
   std::string body;
 };
 
-// Called on an I/O thread, and must not make it wait; requests with large bodies, which take time to
-// be read, come on a thread of their own. `reply` is to be called once, from any thread.
+// Called on an I/O thread, and must not make it wait; requests with large bodies, which take time
+// to be read, come on a thread of their own. `reply` is to be called once, from any thread.
 using Reply = std::function<void(HttpResponse)>;
 using Handler = std::function<void(HttpRequest, Reply)>;
 

@@ -94,8 +94,7 @@ Json SpecsJson(const std::vector<model::TensorSpec>& specs) {
 
 class Routes {
  public:
-  Routes(Service& service, const RouteOptions& options)
-      : service_(service), options_(options) {}
+  Routes(Service& service, const RouteOptions& options) : service_(service), options_(options) {}
 
   void Handle(const HttpRequest& request, const Reply& reply) {
     const auto parts = PathParts(request.target);
@@ -245,10 +244,11 @@ class Routes {
     absl::StatusOr<InferRequest> decoded = protocol::DecodeRequest(http.body, json_size);
     if (!decoded.ok()) return reply(ErrorResponse(decoded.status()));
     const auto request = std::make_shared<InferRequest>(*std::move(decoded));
-    service_.Infer(path.name, path.version, *request,
-                   [this, request, reply, name = path.name](absl::StatusOr<InferResponse> response) {
-                     Respond(name, *request, std::move(response), reply);
-                   });
+    service_.Infer(
+        path.name, path.version, *request,
+        [this, request, reply, name = path.name](absl::StatusOr<InferResponse> response) {
+          Respond(name, *request, std::move(response), reply);
+        });
   }
 
   void Respond(const std::string& name, const InferRequest& request,
@@ -305,9 +305,8 @@ int HttpStatusOf(absl::StatusCode code) {
 }
 
 Handler MakeRoutes(Service& service, const RouteOptions& options) {
-  return [routes = std::make_shared<Routes>(service, options)](const HttpRequest& request, const Reply& reply) {
-    routes->Handle(request, reply);
-  };
+  return [routes = std::make_shared<Routes>(service, options)](
+             const HttpRequest& request, const Reply& reply) { routes->Handle(request, reply); };
 }
 
 }  // namespace dynacc::http

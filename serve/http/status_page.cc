@@ -23,11 +23,8 @@ constexpr absl::string_view kHead =
     "</style></head><body><h1>dynacc-serve</h1>\n";
 
 std::string Escaped(absl::string_view text) {
-  return absl::StrReplaceAll(text, {{"&", "&amp;"},
-                                    {"<", "&lt;"},
-                                    {">", "&gt;"},
-                                    {"\"", "&quot;"},
-                                    {"'", "&#39;"}});
+  return absl::StrReplaceAll(
+      text, {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}, {"'", "&#39;"}});
 }
 
 std::string Specs(const std::vector<model::TensorSpec>& specs) {
@@ -45,10 +42,9 @@ std::string Specs(const std::vector<model::TensorSpec>& specs) {
 std::string Row(const service::ModelStatus& model) {
   const std::string state =
       model.entry.is_ready ? "<span class=\"good\">ready</span>" : "<span class=\"bad\">no</span>";
-  const std::string batches =
-      model.batches ? absl::StrCat(model.settings.max_batch, " rows, ",
-                                   model.settings.batch_window_us, " us")
-                    : "none";
+  const std::string batches = model.batches ? absl::StrCat(model.settings.max_batch, " rows, ",
+                                                           model.settings.batch_window_us, " us")
+                                            : "none";
   return absl::StrCat(
       "<tr><td>", Escaped(model.entry.name), "</td><td>", Escaped(model.entry.version), "</td><td>",
       state, model.entry.reason.empty() ? "" : "<br>", Escaped(model.entry.reason), "</td><td>",

@@ -26,12 +26,12 @@ struct ElementPair {
   DataType type;
 };
 constexpr ElementPair kElements[] = {
-    {DYNACC_ELEMENT_BOOL, DataType::kBool},       {DYNACC_ELEMENT_INT8, DataType::kInt8},
-    {DYNACC_ELEMENT_UINT8, DataType::kUint8},     {DYNACC_ELEMENT_INT16, DataType::kInt16},
-    {DYNACC_ELEMENT_UINT16, DataType::kUint16},   {DYNACC_ELEMENT_INT32, DataType::kInt32},
-    {DYNACC_ELEMENT_UINT32, DataType::kUint32},   {DYNACC_ELEMENT_INT64, DataType::kInt64},
-    {DYNACC_ELEMENT_UINT64, DataType::kUint64},   {DYNACC_ELEMENT_FLOAT16, DataType::kFp16},
-    {DYNACC_ELEMENT_FLOAT32, DataType::kFp32},    {DYNACC_ELEMENT_FLOAT64, DataType::kFp64},
+    {DYNACC_ELEMENT_BOOL, DataType::kBool},     {DYNACC_ELEMENT_INT8, DataType::kInt8},
+    {DYNACC_ELEMENT_UINT8, DataType::kUint8},   {DYNACC_ELEMENT_INT16, DataType::kInt16},
+    {DYNACC_ELEMENT_UINT16, DataType::kUint16}, {DYNACC_ELEMENT_INT32, DataType::kInt32},
+    {DYNACC_ELEMENT_UINT32, DataType::kUint32}, {DYNACC_ELEMENT_INT64, DataType::kInt64},
+    {DYNACC_ELEMENT_UINT64, DataType::kUint64}, {DYNACC_ELEMENT_FLOAT16, DataType::kFp16},
+    {DYNACC_ELEMENT_FLOAT32, DataType::kFp32},  {DYNACC_ELEMENT_FLOAT64, DataType::kFp64},
     {DYNACC_ELEMENT_BFLOAT16, DataType::kBf16},
 };
 
@@ -55,8 +55,7 @@ absl::StatusOr<TensorSpec> Describe(const Program& program, DescribeFunction des
                                     std::string name) {
   dynacc_program_array array = {};
   array.struct_size = sizeof array;
-  DYNACC_RETURN_IF_ERROR(
-      ToStatus(ProgramStatus::From(describe(program.handle(), index, &array))));
+  DYNACC_RETURN_IF_ERROR(ToStatus(ProgramStatus::From(describe(program.handle(), index, &array))));
   const std::optional<DataType> type = TypeOf(array.element);
   if (!type) {
     return absl::UnimplementedError(
@@ -123,8 +122,8 @@ class ProgramModel : public Model {
     std::vector<ProgramArray> arrays;
     for (const Tensor& input : inputs) {
       if (input.shape.size() > DYNACC_PROGRAM_MAX_RANK) {
-        return absl::InvalidArgumentError(absl::StrCat("input '", input.name, "' has ",
-                                                       input.shape.size(), " axes"));
+        return absl::InvalidArgumentError(
+            absl::StrCat("input '", input.name, "' has ", input.shape.size(), " axes"));
       }
       dynacc_program_array array = {};
       array.struct_size = sizeof array;
@@ -173,9 +172,9 @@ absl::StatusOr<std::unique_ptr<Model>> LoadProgram(const std::string& path) {
                      "' besides arrays; export it with an array in its place"));
   }
   for (size_t i = 0; i < program->input_count(); ++i) {
-    DYNACC_ASSIGN_OR_RETURN(
-        TensorSpec spec,
-        Describe(*program, &dynacc_program_input, i, program->input_name(i)), "an input");
+    DYNACC_ASSIGN_OR_RETURN(TensorSpec spec,
+                            Describe(*program, &dynacc_program_input, i, program->input_name(i)),
+                            "an input");
     signature.inputs.push_back(std::move(spec));
   }
   for (size_t i = 0; i < program->output_count(); ++i) {

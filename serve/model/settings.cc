@@ -14,15 +14,9 @@ namespace {
 using nlohmann::json;
 
 template <typename T>
-absl::Status ReadNumber(const json& value, int64_t least, int64_t most, T& to) {
-  // One that only uint64 has is negative as int64.
-  const bool is_too_large = value.is_number_unsigned() && value.get<int64_t>() < 0;
-  if (!value.is_number_integer() || is_too_large || value.get<int64_t>() < least ||
-      value.get<int64_t>() > most) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("must be a whole number from ", least, " to ", most));
-  }
-  to = static_cast<T>(value.get<int64_t>());
+absl::Status ReadInto(const json& value, int64_t least, int64_t most, T& to) {
+  DYNACC_ASSIGN_OR_RETURN(const int64_t number, ReadNumber(value, least, most));
+  to = static_cast<T>(number);
   return absl::OkStatus();
 }
 
@@ -50,9 +44,8 @@ absl::StatusOr<TensorSpec> ReadSpec(const json& value) {
   if (!type) return absl::InvalidArgumentError(absl::StrCat("'", spec.name, "': no such datatype"));
   spec.type = *type;
   for (const json& size : value["shape"]) {
-    int64_t number = 0;
-    DYNACC_RETURN_IF_ERROR(ReadNumber(size, -1, std::numeric_limits<int64_t>::max(), number),
-                           "a size");
+    DYNACC_ASSIGN_OR_RETURN(const int64_t number,
+                            ReadNumber(size, -1, std::numeric_limits<int64_t>::max()), "a size");
     spec.shape.push_back(number);
   }
   return spec;
@@ -70,13 +63,13 @@ absl::Status ReadSpecs(const json& value, std::vector<TensorSpec>& to) {
 
 absl::Status ReadMember(const std::string& name, const json& value, Settings& to) {
   constexpr int64_t kLong = int64_t{1} << 40;  // microseconds: some twelve days
-  if (name == "instances") return ReadNumber(value, 1, 256, to.instances);
-  if (name == "max_batch") return ReadNumber(value, 1, int64_t{1} << 30, to.max_batch);
-  if (name == "batch_window_us") return ReadNumber(value, 0, 10'000'000, to.batch_window_us);
-  if (name == "batch_axis") return ReadNumber(value, 0, 7, to.batch_axis);
-  if (name == "queue_size") return ReadNumber(value, 1, 1'000'000, to.queue_size);
-  if (name == "timeout_us") return ReadNumber(value, 0, kLong, to.timeout_us);
-  if (name == "priority") return ReadNumber(value, 1, 1'000'000, to.priority);
+  if (name == "instances") return ReadInto(value, 1, 256, to.instances);
+  if (name == "max_batch") return ReadInto(value, 1, int64_t{1} << 30, to.max_batch);
+  if (name == "batch_window_us") return ReadInto(value, 0, 10'000'000, to.batch_window_us);
+  if (name == "batch_axis") return ReadInto(value, 0, 7, to.batch_axis);
+  if (name == "queue_size") return ReadInto(value, 1, 1'000'000, to.queue_size);
+  if (name == "timeout_us") return ReadInto(value, 0, kLong, to.timeout_us);
+  if (name == "priority") return ReadInto(value, 1, 1'000'000, to.priority);
   if (name == "python") return ReadPython(value, to);
   if (name == "inputs") return ReadSpecs(value, to.inputs);
   if (name == "outputs") return ReadSpecs(value, to.outputs);
@@ -84,6 +77,17 @@ absl::Status ReadMember(const std::string& name, const json& value, Settings& to
 }
 
 }  // namespace
+
+absl::StatusOr<int64_t> ReadNumber(const json& value, int64_t least, int64_t most) {
+  // One that only uint64 has is negative as int64.
+  const bool is_too_large = value.is_number_unsigned() && value.get<int64_t>() < 0;
+  if (!value.is_number_integer() || is_too_large || value.get<int64_t>() < least ||
+      value.get<int64_t>() > most) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("must be a whole number from ", least, " to ", most));
+  }
+  return value.get<int64_t>();
+}
 
 absl::StatusOr<Settings> ReadSettings(const json& json, const Settings& base) {
   if (!json.is_object()) return absl::InvalidArgumentError("settings must be a JSON object");

@@ -41,7 +41,8 @@ absl::StatusOr<std::string> Text(const json& object, const char* name) {
 absl::StatusOr<int64_t> Count(const json* parameters, const char* name) {
   const json* const value = parameters == nullptr ? nullptr : Find(*parameters, name);
   if (value == nullptr) return 0;
-  if (!value->is_number_unsigned() || value->get<uint64_t>() > std::numeric_limits<int64_t>::max()) {
+  if (!value->is_number_unsigned() ||
+      value->get<uint64_t>() > std::numeric_limits<int64_t>::max()) {
     return Invalid(absl::StrCat("parameter '", name, "' is no whole number"));
   }
   return value->get<int64_t>();
@@ -72,8 +73,7 @@ absl::StatusOr<std::vector<int64_t>> Shape(const json& input) {
   if (sizes == nullptr || !sizes->is_array()) return Invalid("no array 'shape'");
   std::vector<int64_t> shape;
   for (const json& size : *sizes) {
-    if (!size.is_number_unsigned() ||
-        size.get<uint64_t>() > std::numeric_limits<int64_t>::max()) {
+    if (!size.is_number_unsigned() || size.get<uint64_t>() > std::numeric_limits<int64_t>::max()) {
       return Invalid("its shape has something that is no size");
     }
     shape.push_back(size.get<int64_t>());
@@ -192,9 +192,9 @@ absl::Status AppendData(const Tensor& output, std::string& to) {
     return absl::OkStatus();
   }
   switch (output.type) {
-#define DYNACC_DATA_TYPE(enumerator, name, type)                               \
-  case DataType::enumerator:                                                   \
-    return AppendNumbers(reinterpret_cast<const type*>(output.bytes.data()),   \
+#define DYNACC_DATA_TYPE(enumerator, name, type)                             \
+  case DataType::enumerator:                                                 \
+    return AppendNumbers(reinterpret_cast<const type*>(output.bytes.data()), \
                          output.bytes.size() / sizeof(type), to);
 #include "serve/protocol/data_types.def"
 #undef DYNACC_DATA_TYPE

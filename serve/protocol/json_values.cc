@@ -170,9 +170,8 @@ class Reader : public nlohmann::json_sax<nlohmann::json> {
 
 void NumberList::BecomeFloat() {
   for (uint64_t& bits : bits_) {
-    const double value = kind_ == Kind::kUnsigned
-                             ? static_cast<double>(bits)
-                             : static_cast<double>(static_cast<int64_t>(bits));
+    const double value = kind_ == Kind::kUnsigned ? static_cast<double>(bits)
+                                                  : static_cast<double>(static_cast<int64_t>(bits));
     bits = std::bit_cast<uint64_t>(value);
   }
   kind_ = Kind::kFloat;
@@ -231,9 +230,9 @@ void NumberList::EndArray() {
 absl::Status NumberList::CheckShape(absl::Span<const int64_t> shape) const {
   DYNACC_ASSIGN_OR_RETURN(const int64_t count, ElementCount(shape), "its shape");
   if (static_cast<int64_t>(bits_.size()) != count) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("data has ", bits_.size(), " elements, and its shape [",
-                     absl::StrJoin(shape, ", "), "] has ", count));
+    return absl::InvalidArgumentError(absl::StrCat("data has ", bits_.size(),
+                                                   " elements, and its shape [",
+                                                   absl::StrJoin(shape, ", "), "] has ", count));
   }
   if (is_ragged_) return absl::InvalidArgumentError("data has arrays of different lengths");
   if (count > 0 && lengths_.size() > 1 && absl::MakeConstSpan(lengths_) != shape) {
@@ -250,10 +249,10 @@ absl::Status NumberList::Convert(T* to) const {
     const uint64_t bits = bits_[i];
     bool fits = true;
     if constexpr (kIsFloat<T>) {
-      const double value = kind_ == Kind::kFloat      ? std::bit_cast<double>(bits)
-                           : kind_ == Kind::kUnsigned ? static_cast<double>(bits)
-                                                      : static_cast<double>(
-                                                            static_cast<int64_t>(bits));
+      const double value = kind_ == Kind::kFloat ? std::bit_cast<double>(bits)
+                           : kind_ == Kind::kUnsigned
+                               ? static_cast<double>(bits)
+                               : static_cast<double>(static_cast<int64_t>(bits));
       fits = ConvertFloat(value, to[i]);
     } else {
       fits = kind_ == Kind::kUnsigned ? std::in_range<T>(bits)
@@ -285,9 +284,9 @@ absl::Status NumberList::Fill(Tensor& tensor) const {
     return Convert(to);
   };
   switch (tensor.type) {
-#define DYNACC_DATA_TYPE(enumerator, name, type)                \
-  case DataType::enumerator:                                    \
-    status = convert(reinterpret_cast<type*>(bytes.get()));     \
+#define DYNACC_DATA_TYPE(enumerator, name, type)            \
+  case DataType::enumerator:                                \
+    status = convert(reinterpret_cast<type*>(bytes.get())); \
     break;
 #include "serve/protocol/data_types.def"
 #undef DYNACC_DATA_TYPE
@@ -301,8 +300,8 @@ absl::StatusOr<RequestJson> ReadRequestJson(absl::string_view text) {
   RequestJson request;
   Reader reader(request);
   if (!nlohmann::json::sax_parse(text.begin(), text.end(), &reader)) {
-    return absl::InvalidArgumentError(absl::StrCat("the request is no JSON that can be read: ",
-                                                   reader.error()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the request is no JSON that can be read: ", reader.error()));
   }
   if (!request.root.is_object()) return absl::InvalidArgumentError("the request is no JSON object");
   return request;

@@ -1,5 +1,6 @@
-// The body of a JSON request, read in one pass: `data` of inputs goes into lists of numbers of eight
-// bytes each, and only the rest becomes objects. So memory stays within some times the body's size.
+// The body of a JSON request, read in one pass: `data` of inputs goes into lists of numbers of
+// eight bytes each, and only the rest becomes objects. So memory stays within some times the body's
+// size.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,7 @@ class NumberList {
   Kind kind_ = Kind::kNone;
   std::vector<uint64_t> bits_;  // int64, uint64 or double, as kind_ says
   bool has_negative_ = false;
-  bool has_mixture_ = false;      // of bools and numbers
+  bool has_mixture_ = false;  // of bools and numbers
   bool has_other_ = false;
   bool is_ragged_ = false;
   std::vector<int64_t> counts_;   // items so far of the arrays that are open

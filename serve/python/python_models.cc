@@ -33,12 +33,12 @@ struct ElementPair {
   DataType type;
 };
 constexpr ElementPair kElements[] = {
-    {ElementType::kBool, DataType::kBool},       {ElementType::kInt8, DataType::kInt8},
-    {ElementType::kUint8, DataType::kUint8},     {ElementType::kInt16, DataType::kInt16},
-    {ElementType::kUint16, DataType::kUint16},   {ElementType::kInt32, DataType::kInt32},
-    {ElementType::kUint32, DataType::kUint32},   {ElementType::kInt64, DataType::kInt64},
-    {ElementType::kUint64, DataType::kUint64},   {ElementType::kFloat16, DataType::kFp16},
-    {ElementType::kFloat32, DataType::kFp32},    {ElementType::kFloat64, DataType::kFp64},
+    {ElementType::kBool, DataType::kBool},     {ElementType::kInt8, DataType::kInt8},
+    {ElementType::kUint8, DataType::kUint8},   {ElementType::kInt16, DataType::kInt16},
+    {ElementType::kUint16, DataType::kUint16}, {ElementType::kInt32, DataType::kInt32},
+    {ElementType::kUint32, DataType::kUint32}, {ElementType::kInt64, DataType::kInt64},
+    {ElementType::kUint64, DataType::kUint64}, {ElementType::kFloat16, DataType::kFp16},
+    {ElementType::kFloat32, DataType::kFp32},  {ElementType::kFloat64, DataType::kFp64},
     {ElementType::kBfloat16, DataType::kBf16},
 };
 
@@ -92,9 +92,11 @@ class PythonModel : public model::Model {
                                                     Clock::time_point deadline) const override {
     std::vector<Value> arguments;
     for (const protocol::Tensor& input : inputs) {
-      const auto* const pair = std::find_if(std::begin(kElements), std::end(kElements),
-                                            [&](const auto& row) { return row.type == input.type; });
-      TensorView view = {const_cast<char*>(input.bytes.data()), pair->element, input.shape, {}, false};
+      const auto* const pair =
+          std::find_if(std::begin(kElements), std::end(kElements),
+                       [&](const auto& row) { return row.type == input.type; });
+      TensorView view = {
+          const_cast<char*>(input.bytes.data()), pair->element, input.shape, {}, false};
       // The request's memory lives as long as Python wants it.
       arguments.emplace_back(dynacc::Tensor::Adopt(std::move(view), [owner = input.owner] {}));
     }

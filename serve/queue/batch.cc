@@ -65,8 +65,8 @@ bool CanShare(const Tensors& a, const Tensors& b, int axis) {
 absl::StatusOr<Tensors> Join(absl::Span<const Tensors* const> requests, int axis) {
   Tensors joined;
   for (size_t i = 0; i < requests[0]->size(); ++i) {
-    Tensor whole = {(*requests[0])[i].name, (*requests[0])[i].type, (*requests[0])[i].shape, {},
-                    nullptr};
+    Tensor whole = {
+        (*requests[0])[i].name, (*requests[0])[i].type, (*requests[0])[i].shape, {}, nullptr};
     whole.shape[axis] = 0;
     for (const Tensors* request : requests) whole.shape[axis] += (*request)[i].shape[axis];
     const auto size = protocol::ByteSize(whole.type, whole.shape);
@@ -94,8 +94,8 @@ absl::StatusOr<std::vector<Tensors>> Split(const Tensors& outputs, absl::Span<co
   std::vector<Tensors> parts(rows.size());
   for (const Tensor& whole : outputs) {
     if (static_cast<int>(whole.shape.size()) <= axis || whole.shape[axis] != all) {
-      return absl::InternalError(absl::StrCat("output '", whole.name,
-                                              "' has not as many rows as the inputs"));
+      return absl::InternalError(
+          absl::StrCat("output '", whole.name, "' has not as many rows as the inputs"));
     }
     const Blocks blocks = BlocksOf(whole, axis);
     size_t before = 0;  // bytes of a block that belong to earlier requests

@@ -149,7 +149,8 @@ std::vector<Job> ModelQueue::TakeBatch(std::unique_lock<std::mutex>& lock) {
 void ModelQueue::Work() {
   std::unique_lock lock(mutex_);
   while (true) {
-    work_.wait(lock, [&] { return (waiting_ > 0 && !is_forming_) || (is_closed_ && waiting_ == 0); });
+    work_.wait(lock,
+               [&] { return (waiting_ > 0 && !is_forming_) || (is_closed_ && waiting_ == 0); });
     if (waiting_ == 0) break;
     std::vector<Job> batch = TakeBatch(lock);
     if (waiting_ > 0) work_.notify_one();  // Submit told only the thread that formed the batch

@@ -76,9 +76,9 @@ class ModelQueue : public std::enable_shared_from_this<ModelQueue> {
   metrics::ModelMetrics& metrics_;
 
   std::mutex mutex_;
-  std::condition_variable work_;     // for threads without a request
-  std::condition_variable arrival_;  // for the thread that forms a batch
-  std::condition_variable expiry_;   // for the thread that looks at deadlines
+  std::condition_variable work_;             // for threads without a request
+  std::condition_variable arrival_;          // for the thread that forms a batch
+  std::condition_variable expiry_;           // for the thread that looks at deadlines
   std::map<uint32_t, std::list<Job>> jobs_;  // by priority
   int64_t waiting_ = 0;
   bool is_forming_ = false;

@@ -35,9 +35,9 @@ absl::StatusOr<int64_t> Count(const ParameterMap& parameters, const char* name) 
   if (found == parameters.end()) return 0;
   const inference::InferParameter& value = found->second;
   const bool is_unsigned = value.parameter_choice_case() == inference::InferParameter::kUint64Param;
-  const int64_t number = is_unsigned ? static_cast<int64_t>(value.uint64_param()) : value.int64_param();
-  if ((!is_unsigned &&
-       value.parameter_choice_case() != inference::InferParameter::kInt64Param) ||
+  const int64_t number =
+      is_unsigned ? static_cast<int64_t>(value.uint64_param()) : value.int64_param();
+  if ((!is_unsigned && value.parameter_choice_case() != inference::InferParameter::kInt64Param) ||
       number < 0) {
     return absl::InvalidArgumentError(absl::StrCat("parameter '", name, "' is no whole number"));
   }
@@ -140,9 +140,9 @@ absl::StatusOr<InferRequest> FromMessage(const std::shared_ptr<const ModelInferR
   request.priority = static_cast<uint32_t>(priority);
   if (!message->raw_input_contents().empty() &&
       message->raw_input_contents_size() != message->inputs_size()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "there are ", message->inputs_size(), " inputs, and raw_input_contents of ",
-        message->raw_input_contents_size()));
+    return absl::InvalidArgumentError(absl::StrCat("there are ", message->inputs_size(),
+                                                   " inputs, and raw_input_contents of ",
+                                                   message->raw_input_contents_size()));
   }
   for (int i = 0; i < message->inputs_size(); ++i) {
     Tensor tensor;

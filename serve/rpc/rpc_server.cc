@@ -49,9 +49,8 @@ void Infer(Service& service, const std::shared_ptr<const inference::ModelInferRe
 
 // A stream: requests are taken one after another and run side by side. Answers wait in a list,
 // because gRPC writes one at a time. It ends when the client sends no more and all is answered.
-class StreamReactor
-    : public ::grpc::ServerBidiReactor<inference::ModelInferRequest,
-                                       inference::ModelStreamInferResponse> {
+class StreamReactor : public ::grpc::ServerBidiReactor<inference::ModelInferRequest,
+                                                       inference::ModelStreamInferResponse> {
  public:
   StreamReactor(Service& service, std::chrono::system_clock::time_point deadline)
       : service_(service), deadline_(deadline) {
@@ -279,8 +278,8 @@ absl::StatusOr<std::unique_ptr<RpcServer>> RpcServer::Start(Service& service,
                                                             const RpcOptions& options) {
   auto impl = std::make_unique<Impl>(service, options.controls);
   const bool is_v6 = absl::StrContains(options.host, ':');
-  const std::string address = absl::StrCat(is_v6 ? "[" : "", options.host, is_v6 ? "]:" : ":",
-                                           options.port);
+  const std::string address =
+      absl::StrCat(is_v6 ? "[" : "", options.host, is_v6 ? "]:" : ":", options.port);
   ::grpc::ServerBuilder builder;
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder.AddListeningPort(address, ::grpc::InsecureServerCredentials(), &impl->port);

@@ -66,14 +66,7 @@ absl::Status ReadValue(const json& value, int64_t, int64_t, std::string& to) {
 }
 
 absl::Status ReadValue(const json& value, int64_t least, int64_t most, int64_t& to) {
-  // One that only uint64 has is negative as int64.
-  const bool is_too_large = value.is_number_unsigned() && value.get<int64_t>() < 0;
-  if (!value.is_number_integer() || is_too_large || value.get<int64_t>() < least ||
-      value.get<int64_t>() > most) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("must be a whole number from ", least, " to ", most));
-  }
-  to = value.get<int64_t>();
+  DYNACC_ASSIGN_OR_RETURN(to, model::ReadNumber(value, least, most));
   return absl::OkStatus();
 }
 
@@ -99,9 +92,8 @@ absl::StatusOr<json> ReadFlags(absl::Span<char* const> arguments, std::string& c
       return absl::InvalidArgumentError(absl::StrCat("'", argument, "' is no option; try --help"));
     }
     const size_t equal = argument.find('=');
-    const std::string name =
-        absl::StrReplaceAll(argument.substr(2, equal == argument.npos ? equal : equal - 2),
-                            {{"-", "_"}});
+    const std::string name = absl::StrReplaceAll(
+        argument.substr(2, equal == argument.npos ? equal : equal - 2), {{"-", "_"}});
     if (name != "config" && !IsOption(name)) {
       return absl::InvalidArgumentError(absl::StrCat("there is no option ", FlagOf(name)));
     }
@@ -184,8 +176,6 @@ absl::StatusOr<Options> ReadOptions(absl::Span<char* const> arguments) {
   return options;
 }
 
-bool IsLoopback(const std::string& host) {
-  return absl::StartsWith(host, "127.") || host == "::1";
-}
+bool IsLoopback(const std::string& host) { return absl::StartsWith(host, "127.") || host == "::1"; }
 
 }  // namespace dynacc::server

@@ -20,8 +20,8 @@ struct Options {
 // What `--help` prints.
 std::string HelpText();
 
-// `arguments` are those behind the program's name. `--config FILE` names a JSON object with the same
-// names; the command line wins. INVALID_ARGUMENT names what is wrong.
+// `arguments` are those behind the program's name. `--config FILE` names a JSON object with the
+// same names; the command line wins. INVALID_ARGUMENT names what is wrong.
 absl::StatusOr<Options> ReadOptions(absl::Span<char* const> arguments);
 
 // Whether an address is one of this machine's only.

@@ -83,8 +83,7 @@ absl::StatusOr<Service::Queue> Service::Find(const std::string& name, const std:
     int64_t number = 0;
     found = absl::SimpleAtoi(version, &number) ? versions.find(number) : versions.end();
     if (found == versions.end()) {
-      return absl::NotFoundError(
-          absl::StrCat("model '", name, "' has no version '", version, "'"));
+      return absl::NotFoundError(absl::StrCat("model '", name, "' has no version '", version, "'"));
     }
   }
   found_version = absl::StrCat(found->first);
@@ -241,11 +240,12 @@ absl::StatusOr<std::map<int64_t, Service::Queue>> Service::LoadVersions(const st
     queues[version] = queue::ModelQueue::Start(
         std::move(model), files.settings, metrics_.OfModel(name, absl::StrCat(version)), threads_);
     if (files.settings.max_batch > 1 && !queues[version]->batches()) {
-      log::Write(log::Level::kWarning, "model runs no batches",
-                 {{"model", name},
-                  {"version", version},
-                  {"reason", absl::StrCat("not every input and output may have any size along axis ",
-                                          files.settings.batch_axis)}});
+      log::Write(
+          log::Level::kWarning, "model runs no batches",
+          {{"model", name},
+           {"version", version},
+           {"reason", absl::StrCat("not every input and output may have any size along axis ",
+                                   files.settings.batch_axis)}});
     }
   }
   return queues;
