@@ -1,7 +1,6 @@
 #include "serve/model/program_model.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -26,13 +25,10 @@ struct ElementPair {
   DataType type;
 };
 constexpr ElementPair kElements[] = {
-    {DYNACC_ELEMENT_BOOL, DataType::kBool},     {DYNACC_ELEMENT_INT8, DataType::kInt8},
-    {DYNACC_ELEMENT_UINT8, DataType::kUint8},   {DYNACC_ELEMENT_INT16, DataType::kInt16},
-    {DYNACC_ELEMENT_UINT16, DataType::kUint16}, {DYNACC_ELEMENT_INT32, DataType::kInt32},
-    {DYNACC_ELEMENT_UINT32, DataType::kUint32}, {DYNACC_ELEMENT_INT64, DataType::kInt64},
-    {DYNACC_ELEMENT_UINT64, DataType::kUint64}, {DYNACC_ELEMENT_FLOAT16, DataType::kFp16},
-    {DYNACC_ELEMENT_FLOAT32, DataType::kFp32},  {DYNACC_ELEMENT_FLOAT64, DataType::kFp64},
-    {DYNACC_ELEMENT_BFLOAT16, DataType::kBf16},
+#define DYNACC_DATA_TYPE(enumerator, name, type, element, c_element) \
+  {DYNACC_ELEMENT_##c_element, DataType::enumerator},
+#include "serve/protocol/data_types.def"
+#undef DYNACC_DATA_TYPE
 };
 
 std::optional<DataType> TypeOf(int32_t element) {
@@ -80,36 +76,17 @@ bool IsInCOrder(const ProgramArray& array, size_t element_size) {
   return true;
 }
 
-// The elements of a strided array in C order, from axis `axis` on.
-void CopyInOrder(const ProgramArray& array, size_t axis, const char* from, size_t element_size,
-                 char*& to) {
-  if (axis == array.shape().size()) {
-    std::memcpy(to, from, element_size);
-    to += element_size;
-    return;
-  }
-  for (int64_t i = 0; i < array.shape()[axis]; ++i) {
-    CopyInOrder(array, axis + 1, from + i * array.strides()[axis], element_size, to);
-  }
-}
-
 absl::StatusOr<Tensor> ToTensor(const TensorSpec& spec, ProgramArray array) {
-  Tensor tensor = {spec.name, spec.type, {array.shape().begin(), array.shape().end()}, {}, nullptr};
-  DYNACC_ASSIGN_OR_RETURN(const size_t size, ByteSize(tensor.type, tensor.shape));
-  if (size == 0) return tensor;
-  const size_t element_size = protocol::ElementSize(tensor.type);
-  if (IsInCOrder(array, element_size)) {
-    const auto owner = std::make_shared<ProgramArray>(std::move(array));
-    tensor.bytes = {static_cast<const char*>(owner->data()), size};
-    tensor.owner = owner;
-    return tensor;
+  if (!IsInCOrder(array, protocol::ElementSize(spec.type))) {
+    return CopyOf(spec.name, spec.type, array.data(), array.shape(), array.strides());
   }
-  const std::shared_ptr<char[]> copy(new char[size]);
-  char* to = copy.get();
-  CopyInOrder(array, 0, static_cast<const char*>(array.data()), element_size, to);
-  tensor.bytes = {copy.get(), size};
-  tensor.owner = copy;
-  return tensor;
+  DYNACC_ASSIGN_OR_RETURN(const size_t size, ByteSize(spec.type, array.shape()));
+  const auto owner = std::make_shared<ProgramArray>(std::move(array));
+  return Tensor{spec.name,
+                spec.type,
+                {owner->shape().begin(), owner->shape().end()},
+                {static_cast<const char*>(owner->data()), size},
+                owner};
 }
 
 class ProgramModel : public Model {

@@ -62,14 +62,10 @@ absl::Status ReadSpecs(const json& value, std::vector<TensorSpec>& to) {
 }
 
 absl::Status ReadMember(const std::string& name, const json& value, Settings& to) {
-  constexpr int64_t kLong = int64_t{1} << 40;  // microseconds: some twelve days
-  if (name == "instances") return ReadInto(value, 1, 256, to.instances);
-  if (name == "max_batch") return ReadInto(value, 1, int64_t{1} << 30, to.max_batch);
-  if (name == "batch_window_us") return ReadInto(value, 0, 10'000'000, to.batch_window_us);
-  if (name == "batch_axis") return ReadInto(value, 0, 7, to.batch_axis);
-  if (name == "queue_size") return ReadInto(value, 1, 1'000'000, to.queue_size);
-  if (name == "timeout_us") return ReadInto(value, 0, kLong, to.timeout_us);
-  if (name == "priority") return ReadInto(value, 1, 1'000'000, to.priority);
+#define DYNACC_MODEL_SETTING(setting, type, standard, least, most, help) \
+  if (name == #setting) return ReadInto(value, least, most, to.setting);
+#include "serve/model/settings.def"
+#undef DYNACC_MODEL_SETTING
   if (name == "python") return ReadPython(value, to);
   if (name == "inputs") return ReadSpecs(value, to.inputs);
   if (name == "outputs") return ReadSpecs(value, to.outputs);

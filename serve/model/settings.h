@@ -13,13 +13,9 @@
 namespace dynacc::model {
 
 struct Settings {
-  int instances = 1;            // threads that run the model
-  int64_t max_batch = 1;        // rows of one run; 1: requests are run one by one
-  int64_t batch_window_us = 0;  // how long a request waits for others to share its run
-  int batch_axis = 0;
-  int64_t queue_size = 1000;  // requests that wait; more are refused
-  int64_t timeout_us = 0;     // of requests that bring none; 0: none
-  uint32_t priority = 1;      // of requests that bring none; 1 is first
+#define DYNACC_MODEL_SETTING(name, type, value, least, most, help) type name = value;
+#include "serve/model/settings.def"
+#undef DYNACC_MODEL_SETTING
 
   // Python models: the file and the function, and what it takes and gives.
   std::string python_file;

@@ -192,7 +192,7 @@ absl::Status AppendData(const Tensor& output, std::string& to) {
     return absl::OkStatus();
   }
   switch (output.type) {
-#define DYNACC_DATA_TYPE(enumerator, name, type)                             \
+#define DYNACC_DATA_TYPE(enumerator, name, type, element, c_element)         \
   case DataType::enumerator:                                                 \
     return AppendNumbers(reinterpret_cast<const type*>(output.bytes.data()), \
                          output.bytes.size() / sizeof(type), to);

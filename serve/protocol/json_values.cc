@@ -284,9 +284,9 @@ absl::Status NumberList::Fill(Tensor& tensor) const {
     return Convert(to);
   };
   switch (tensor.type) {
-#define DYNACC_DATA_TYPE(enumerator, name, type)            \
-  case DataType::enumerator:                                \
-    status = convert(reinterpret_cast<type*>(bytes.get())); \
+#define DYNACC_DATA_TYPE(enumerator, name, type, element, c_element) \
+  case DataType::enumerator:                                         \
+    status = convert(reinterpret_cast<type*>(bytes.get()));          \
     break;
 #include "serve/protocol/data_types.def"
 #undef DYNACC_DATA_TYPE

@@ -6,14 +6,31 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/base/status_macros.h"
 #include "runtime/tensor/element_types.h"
 
 namespace dynacc::protocol {
+namespace {
+
+// The elements of a strided array in C order.
+void CopyInOrder(const char* from, absl::Span<const int64_t> shape,
+                 absl::Span<const int64_t> strides, size_t element_size, char*& to) {
+  if (shape.empty()) {
+    std::memcpy(to, from, element_size);
+    to += element_size;
+    return;
+  }
+  for (int64_t i = 0; i < shape[0]; ++i) {
+    CopyInOrder(from + i * strides[0], shape.subspan(1), strides.subspan(1), element_size, to);
+  }
+}
+
+}  // namespace
 
 absl::string_view DataTypeName(DataType type) {
   switch (type) {
-#define DYNACC_DATA_TYPE(enumerator, name, type) \
-  case DataType::enumerator:                     \
+#define DYNACC_DATA_TYPE(enumerator, name, type, element, c_element) \
+  case DataType::enumerator:                                         \
     return name;
 #include "serve/protocol/data_types.def"
 #undef DYNACC_DATA_TYPE
@@ -22,7 +39,7 @@ absl::string_view DataTypeName(DataType type) {
 }
 
 std::optional<DataType> DataTypeOf(absl::string_view name) {
-#define DYNACC_DATA_TYPE(enumerator, text, type) \
+#define DYNACC_DATA_TYPE(enumerator, text, type, element, c_element) \
   if (name == text) return DataType::enumerator;
 #include "serve/protocol/data_types.def"
 #undef DYNACC_DATA_TYPE
@@ -31,8 +48,8 @@ std::optional<DataType> DataTypeOf(absl::string_view name) {
 
 size_t ElementSize(DataType type) {
   switch (type) {
-#define DYNACC_DATA_TYPE(enumerator, name, type) \
-  case DataType::enumerator:                     \
+#define DYNACC_DATA_TYPE(enumerator, name, type, element, c_element) \
+  case DataType::enumerator:                                         \
     return sizeof(type);
 #include "serve/protocol/data_types.def"
 #undef DYNACC_DATA_TYPE
@@ -74,6 +91,17 @@ void SetBytes(absl::string_view bytes, std::shared_ptr<const void> owner, Tensor
   }
   tensor.bytes = bytes;
   tensor.owner = std::move(owner);
+}
+
+absl::StatusOr<Tensor> CopyOf(std::string name, DataType type, const void* data,
+                              absl::Span<const int64_t> shape, absl::Span<const int64_t> strides) {
+  DYNACC_ASSIGN_OR_RETURN(const size_t size, ByteSize(type, shape));
+  const std::shared_ptr<char[]> copy(new char[size]);
+  char* to = copy.get();
+  if (size > 0) {
+    CopyInOrder(static_cast<const char*>(data), shape, strides, ElementSize(type), to);
+  }
+  return Tensor{std::move(name), type, {shape.begin(), shape.end()}, {copy.get(), size}, copy};
 }
 
 }  // namespace dynacc::protocol

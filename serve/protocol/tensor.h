@@ -15,7 +15,7 @@
 namespace dynacc::protocol {
 
 enum class DataType {
-#define DYNACC_DATA_TYPE(enumerator, name, type) enumerator,
+#define DYNACC_DATA_TYPE(enumerator, name, type, element, c_element) enumerator,
 #include "serve/protocol/data_types.def"
 #undef DYNACC_DATA_TYPE
 };
@@ -39,5 +39,9 @@ struct Tensor {
 
 // `bytes` with `owner`, or a copy of them if they are not aligned.
 void SetBytes(absl::string_view bytes, std::shared_ptr<const void> owner, Tensor& tensor);
+
+// A tensor with a copy of a strided array's elements. INVALID_ARGUMENT as ByteSize.
+absl::StatusOr<Tensor> CopyOf(std::string name, DataType type, const void* data,
+                              absl::Span<const int64_t> shape, absl::Span<const int64_t> strides);
 
 }  // namespace dynacc::protocol

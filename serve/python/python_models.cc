@@ -3,7 +3,6 @@
 #include "serve/model/python_models.h"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,26 +32,11 @@ struct ElementPair {
   DataType type;
 };
 constexpr ElementPair kElements[] = {
-    {ElementType::kBool, DataType::kBool},     {ElementType::kInt8, DataType::kInt8},
-    {ElementType::kUint8, DataType::kUint8},   {ElementType::kInt16, DataType::kInt16},
-    {ElementType::kUint16, DataType::kUint16}, {ElementType::kInt32, DataType::kInt32},
-    {ElementType::kUint32, DataType::kUint32}, {ElementType::kInt64, DataType::kInt64},
-    {ElementType::kUint64, DataType::kUint64}, {ElementType::kFloat16, DataType::kFp16},
-    {ElementType::kFloat32, DataType::kFp32},  {ElementType::kFloat64, DataType::kFp64},
-    {ElementType::kBfloat16, DataType::kBf16},
+#define DYNACC_DATA_TYPE(enumerator, name, type, element, c_element) \
+  {ElementType::k##element, DataType::enumerator},
+#include "serve/protocol/data_types.def"
+#undef DYNACC_DATA_TYPE
 };
-
-// The elements of a strided array in C order, from axis `axis` on.
-void CopyInOrder(const TensorView& view, size_t axis, const char* from, size_t size, char*& to) {
-  if (axis == view.shape.size()) {
-    std::memcpy(to, from, size);
-    to += size;
-    return;
-  }
-  for (int64_t i = 0; i < view.shape[axis]; ++i) {
-    CopyInOrder(view, axis + 1, from + i * view.strides[axis], size, to);
-  }
-}
 
 absl::StatusOr<protocol::Tensor> ToOutput(const TensorSpec& spec, const Value& value) {
   const auto wrong = [&](auto... text) {
@@ -71,16 +55,7 @@ absl::StatusOr<protocol::Tensor> ToOutput(const TensorSpec& spec, const Value& v
     fits = spec.shape[i] < 0 || spec.shape[i] == view.shape[i];
   }
   if (!fits) return wrong("has not the shape of model.json");
-  protocol::Tensor output = {spec.name, spec.type, view.shape, {}, nullptr};
-  DYNACC_ASSIGN_OR_RETURN(const size_t size, ByteSize(output.type, output.shape));
-  const std::shared_ptr<char[]> bytes(new char[size]);
-  char* to = bytes.get();
-  if (size > 0) {
-    CopyInOrder(view, 0, static_cast<const char*>(view.data), protocol::ElementSize(spec.type), to);
-  }
-  output.bytes = {bytes.get(), size};
-  output.owner = bytes;
-  return output;
+  return CopyOf(spec.name, spec.type, view.data, view.shape, view.strides);
 }
 
 class PythonModel : public model::Model {

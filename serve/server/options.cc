@@ -17,29 +17,16 @@ namespace {
 
 using nlohmann::json;
 
-// Settings of models that have no row in options.def.
-struct ModelOption {
-  const char* name;
-  const char* help;
-};
-constexpr ModelOption kModelOptions[] = {
-    {"instances", "threads that run a model (1)"},
-    {"max_batch", "rows of one run; 1: requests run one by one (1)"},
-    {"batch_window_us", "how long a request waits for others to share its run (0)"},
-    {"batch_axis", "along which requests are joined (0)"},
-    {"queue_size", "requests that wait for a model; more are refused (1000)"},
-    {"timeout_us", "of requests that bring none; 0: none (0)"},
-    {"priority", "of requests that bring none; 1 is first (1)"},
-};
-
 std::string FlagOf(absl::string_view name) {
   return absl::StrCat("--", absl::StrReplaceAll(name, {{"_", "-"}}));
 }
 
+// Whether it is a setting of models without one of their own.
 bool IsModelOption(absl::string_view name) {
-  for (const ModelOption& option : kModelOptions) {
-    if (name == option.name) return true;
-  }
+#define DYNACC_MODEL_SETTING(setting, type, value, least, most, help) \
+  if (name == #setting) return true;
+#include "serve/model/settings.def"
+#undef DYNACC_MODEL_SETTING
   return false;
 }
 
@@ -142,9 +129,10 @@ std::string HelpText() {
 #include "serve/server/options.def"
 #undef DYNACC_SERVE_OPTION
   text += "\nFor models whose model.json does not say otherwise:\n";
-  for (const ModelOption& option : kModelOptions) {
-    absl::StrAppend(&text, "  ", FlagOf(option.name), "\n      ", option.help, "\n");
-  }
+#define DYNACC_MODEL_SETTING(name, type, value, least, most, help) \
+  absl::StrAppend(&text, "  ", FlagOf(#name), "\n      ", help, " (", type(value), ")\n");
+#include "serve/model/settings.def"
+#undef DYNACC_MODEL_SETTING
   return text;
 }
 

@@ -11,7 +11,6 @@ import pathlib
 import subprocess
 import sys
 
-PYTHON = sys.executable
 PACKAGES = ["jax[cpu]", "numpy>=2,<2.3"]  # later ones compute powers in ways that a graph leaves to them
 
 
@@ -66,20 +65,9 @@ def skip(reason):
 
 def environment_with_jax(folder):
     """The interpreter of an environment with JAX, or the reason why there is none."""
-    given = os.environ.get("DYNACC_TEST_JAX")
-    made = pathlib.Path(given) if given else pathlib.Path(folder) / "jax"
-    python = made / "bin" / "python"
-    if python.exists() and subprocess.run([python, "-c", "import jax"], capture_output=True).returncode == 0:
-        return python, None
-    for command in ([PYTHON, "-m", "venv", made],
-                    [python, "-m", "pip", "install", "-q", "--retries", "1", "--timeout", "20", *PACKAGES]):
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=400)
-        except subprocess.TimeoutExpired:
-            return None, "pip takes too long"
-        if done.returncode != 0:
-            return None, f"no JAX here: {(done.stderr or done.stdout).strip().splitlines()[-1:]}"
-    return python, None
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+    from pip_environment import environment
+    return environment(pathlib.Path(folder) / "jax", PACKAGES, "import jax", os.environ.get("DYNACC_TEST_JAX"))
 
 
 def compare():

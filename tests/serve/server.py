@@ -37,16 +37,20 @@ class Server:
     def __init__(self, program, *options, models=None):
         self.folder = None if models else tempfile.mkdtemp(prefix="dynacc_serve_")
         self.models = pathlib.Path(models or self.folder)
-        self.log = tempfile.TemporaryFile("w+")
+        self.log = tempfile.NamedTemporaryFile(mode="ab", prefix="dynacc_serve_", suffix=".log")
         self.process = subprocess.Popen(
             [program, "--models", str(self.models), "--port", "0", "--grpc-port", "0", *options], stderr=self.log)
-        listening = self._wait_for("listening")
+        try:
+            listening = self._wait_for("listening")
+        except BaseException:
+            self.__exit__()
+            raise
         self.http_port, self.grpc_port = listening["http"], listening.get("grpc")
 
     def lines(self):
-        """What the server has logged, as objects."""
-        self.log.seek(0)
-        return [json.loads(line) for line in self.log.read().splitlines() if line.strip()]
+        """What the server has logged, as objects. By a file of its own: the server writes where the other one is."""
+        text = pathlib.Path(self.log.name).read_text(encoding="utf-8")
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
 
     def _wait_for(self, message, seconds=60):
         end = time.monotonic() + seconds

@@ -15,23 +15,6 @@ PACKAGES = ("tritonclient[http,grpc]", "prometheus-client")
 IMPORTS = "import tritonclient.http, tritonclient.grpc, prometheus_client, numpy"
 
 
-def environment_with_clients(folder):
-    """The interpreter of an environment with the clients, or the reason why there is none."""
-    made = pathlib.Path(os.environ.get("DYNACC_TEST_TRITONCLIENT") or folder)
-    python = made / "bin" / "python"
-    if python.exists() and subprocess.run([python, "-c", IMPORTS], capture_output=True).returncode == 0:
-        return python, None
-    for command in ([sys.executable, "-m", "venv", made],
-                    [python, "-m", "pip", "install", "-q", "--retries", "1", "--timeout", "20", *PACKAGES]):
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=400)
-        except subprocess.TimeoutExpired:
-            return None, "pip takes too long"
-        if done.returncode != 0:
-            return None, f"no clients here: {(done.stderr or done.stdout).strip().splitlines()[-1:]}"
-    return python, None
-
-
 class Clients(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -118,7 +101,9 @@ class Clients(unittest.TestCase):
 if __name__ == "__main__":
     SERVE, LAUNCHER = sys.argv[1:3]
     if len(sys.argv) > 3:
-        found, reason = environment_with_clients(sys.argv[3])
+        sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+        from pip_environment import environment
+        found, reason = environment(sys.argv[3], PACKAGES, IMPORTS, os.environ.get("DYNACC_TEST_TRITONCLIENT"))
         if reason:
             print("skipped:", reason)
             sys.exit(77)
