@@ -232,13 +232,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void Write(HttpResponse from) {
     keeps_alive_ = keeps_alive_ && !shared_->is_draining;
+    if (from.parts) return WriteParts(std::move(from));
     response_.emplace();
-    response_->version(version_);
-    response_->result(static_cast<unsigned>(from.status));
-    response_->set(beast::http::field::content_type, from.content_type);
-    response_->set("X-Content-Type-Options", "nosniff");
-    for (const auto& [name, value] : from.headers) response_->set(name, value);
-    response_->keep_alive(keeps_alive_);
+    SetHeader(from, *response_);
     response_->content_length(from.body.size());
     if (!is_head_) response_->body() = std::move(from.body);
     is_head_ = false;
@@ -246,6 +242,75 @@ class Connection : public std::enable_shared_from_this<Connection> {
     beast::http::async_write(
         stream_, *response_,
         [self = shared_from_this()](error_code error, size_t) { self->OnWritten(error); });
+  }
+
+  template <typename Response>
+  void SetHeader(const HttpResponse& from, Response& to) const {
+    to.version(version_);
+    to.result(static_cast<unsigned>(from.status));
+    to.set(beast::http::field::content_type, from.content_type);
+    to.set("X-Content-Type-Options", "nosniff");
+    for (const auto& [name, value] : from.headers) to.set(name, value);
+    to.keep_alive(keeps_alive_);
+  }
+
+  // A body in parts: HTTP/1.1's chunks, or else all bytes until the connection is closed. Parts are
+  // written as they come, those that came during a write together.
+  void WriteParts(HttpResponse from) {
+    is_chunked_ = version_ >= 11;
+    keeps_alive_ = keeps_alive_ && is_chunked_;
+    parts_ = std::move(from.parts);
+    header_.emplace();
+    SetHeader(from, *header_);
+    header_->chunked(is_chunked_);
+    header_writer_.emplace(*header_);
+    is_writing_ = true;
+    stream_.expires_after(shared_->options.write_timeout);
+    beast::http::async_write_header(
+        stream_, *header_writer_, [self = shared_from_this()](error_code error, size_t) {
+          self->is_writing_ = false;
+          if (error) return self->EndParts(error);
+          // Until EndParts the parts hold the connection.
+          self->parts_->Connect([self] {
+            asio::post(self->stream_.get_executor(), [self] { self->WriteNextParts(); });
+          });
+        });
+  }
+
+  void WriteNextParts() {
+    if (!parts_ || is_writing_) return;
+    BodyParts::Taken taken = parts_->Take();
+    if (taken.bytes.empty() && !taken.has_ended) {
+      return stream_.expires_never();  // the next part may take its time
+    }
+    part_ = std::move(taken.bytes);
+    if (is_chunked_) {
+      part_ = absl::StrCat(part_.empty() ? "" : ChunkOf(part_), taken.has_ended ? "0\r\n\r\n" : "");
+    }
+    is_writing_ = true;
+    stream_.expires_after(shared_->options.write_timeout);
+    asio::async_write(
+        stream_, asio::buffer(part_),
+        [self = shared_from_this(), has_ended = taken.has_ended](error_code error, size_t) {
+          self->is_writing_ = false;
+          if (error || has_ended) return self->EndParts(error);
+          self->WriteNextParts();
+        });
+  }
+
+  static std::string ChunkOf(const std::string& bytes) {
+    return absl::StrCat(absl::Hex(bytes.size()), "\r\n", bytes, "\r\n");
+  }
+
+  void EndParts(error_code error) {
+    DropParts();
+    header_writer_.reset();
+    header_.reset();
+    OnWritten(error);
+  }
+
+  void DropParts() {
+    if (const auto parts = std::move(parts_)) parts->Disconnect();
   }
 
   void OnWritten(error_code error) {
@@ -275,6 +340,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void Close() {
     is_idle_ = false;
+    DropParts();
     error_code ignored;
     stream_.socket().close(ignored);
   }
@@ -284,11 +350,17 @@ class Connection : public std::enable_shared_from_this<Connection> {
   beast::flat_buffer buffer_{64 << 10};
   std::optional<beast::http::request_parser<StringBody>> parser_;
   std::optional<beast::http::response<StringBody>> response_;
+  std::shared_ptr<BodyParts> parts_;  // of the answer, until they have ended
+  std::optional<beast::http::response<beast::http::empty_body>> header_;
+  std::optional<beast::http::response_serializer<beast::http::empty_body>> header_writer_;
+  std::string part_;  // that is being written
   BodyBytes body_bytes_;
   std::list<std::weak_ptr<Connection>>::iterator place_;
   bool is_idle_ = false;  // no byte of a request has arrived
   bool keeps_alive_ = false;
   bool is_head_ = false;
+  bool is_chunked_ = false;
+  bool is_writing_ = false;  // the header or a part
   unsigned version_ = 11;
   char rest_[1024];
   size_t discarded_ = 0;

@@ -12,6 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "serve/http/body_parts.h"
 
 namespace dynacc::http {
 
@@ -30,6 +31,7 @@ struct HttpResponse {
   std::string content_type = "application/json";
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
+  std::shared_ptr<BodyParts> parts;  // if there are any, they are the body
 };
 
 // Called on an I/O thread, and must not make it wait; requests with large bodies, which take time

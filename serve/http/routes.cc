@@ -16,6 +16,7 @@
 #include "runtime/base/json_text.h"
 #include "serve/http/status_page.h"
 #include "serve/log/log.h"
+#include "serve/protocol/generation.h"
 #include "serve/protocol/json_codec.h"
 
 namespace dynacc::http {
@@ -184,10 +185,10 @@ class Routes {
       return Control(parts[3], parts[4] == "load", request, reply);
     }
     const auto path = ReadModelPath(parts);
-    if (!path || path->verb != "infer") {
-      return reply(ErrorResponse(404, "there is nothing to post to at this path"));
-    }
-    Infer(*path, request, reply);
+    if (path && path->verb == "infer") return Infer(*path, request, reply);
+    if (path && path->verb == "generate") return Generate(*path, request, reply);
+    if (path && path->verb == "generate_stream") return GenerateStream(*path, request, reply);
+    reply(ErrorResponse(404, "there is nothing to post to at this path"));
   }
 
   // An object in the body, which may be empty.
@@ -244,6 +245,8 @@ class Routes {
     absl::StatusOr<InferRequest> decoded = protocol::DecodeRequest(http.body, json_size);
     if (!decoded.ok()) return reply(ErrorResponse(decoded.status()));
     const auto request = std::make_shared<InferRequest>(*std::move(decoded));
+    if (const std::string* const parent = http.Header("traceparent"))
+      request->traceparent = *parent;
     service_.Infer(
         path.name, path.version, *request,
         [this, request, reply, name = path.name](absl::StatusOr<InferResponse> response) {
@@ -270,6 +273,54 @@ class Routes {
       answer.headers.emplace_back(kJsonSize, absl::StrCat(*encoded->json_size));
     }
     reply(std::move(answer));
+  }
+
+  // All tokens at once.
+  void Generate(const ModelPath& path, const HttpRequest& http, const Reply& reply) {
+    const auto request = protocol::DecodeGenerateRequest(*http.body);
+    if (!request.ok()) return reply(ErrorResponse(request.status()));
+    const auto tokens = std::make_shared<std::vector<int64_t>>();
+    service::GenerateEvents events;
+    events.on_token = [tokens](const protocol::GeneratedBy&, int64_t token) {
+      tokens->push_back(token);
+      return true;
+    };
+    events.on_end = [tokens, reply](const protocol::GeneratedBy& by,
+                                    absl::StatusOr<protocol::FinishReason> reason) {
+      if (!reason.ok()) return reply(ErrorResponse(reason.status()));
+      HttpResponse response;
+      response.body = protocol::EncodeGenerated(by, *tokens, *reason);
+      reply(std::move(response));
+    };
+    const absl::Status status = service_.Generate(path.name, path.version, *request, events);
+    if (!status.ok()) reply(ErrorResponse(status));
+  }
+
+  // Each token as it is made, as a server-sent event.
+  void GenerateStream(const ModelPath& path, const HttpRequest& http, const Reply& reply) {
+    const auto request = protocol::DecodeGenerateRequest(*http.body);
+    if (!request.ok()) return reply(ErrorResponse(request.status()));
+    const auto parts = std::make_shared<BodyParts>();
+    const auto send = [parts](absl::string_view json) {
+      return parts->Send(absl::StrCat("data: ", json, "\n\n"));
+    };
+    service::GenerateEvents events;
+    events.on_token = [send](const protocol::GeneratedBy& by, int64_t token) {
+      return send(protocol::EncodeGenerated(by, {token}, std::nullopt));
+    };
+    events.on_end = [send, parts](const protocol::GeneratedBy& by,
+                                  absl::StatusOr<protocol::FinishReason> reason) {
+      send(reason.ok() ? protocol::EncodeGenerated(by, {}, *reason)
+                       : protocol::ErrorBody(reason.status().message()));
+      parts->End();
+    };
+    const absl::Status status = service_.Generate(path.name, path.version, *request, events);
+    if (!status.ok()) return reply(ErrorResponse(status));
+    HttpResponse response;
+    response.content_type = "text/event-stream";
+    response.headers.emplace_back("Cache-Control", "no-cache");
+    response.parts = parts;
+    reply(std::move(response));
   }
 
   Service& service_;

@@ -54,6 +54,22 @@ struct Families {
                   .Name("dynacc_batch_requests")
                   .Help("Requests that shared a run")
                   .Register(registry)),
+        tokens(prometheus::BuildCounter()
+                   .Name("dynacc_generated_tokens_total")
+                   .Help("Tokens of sequences that were generated")
+                   .Register(registry)),
+        cache_hits(prometheus::BuildCounter()
+                       .Name("dynacc_cache_hits_total")
+                       .Help("Inference requests that were answered from the cache")
+                       .Register(registry)),
+        cache_misses(prometheus::BuildCounter()
+                         .Name("dynacc_cache_misses_total")
+                         .Help("Inference requests that the cache had no answer for")
+                         .Register(registry)),
+        cache_bytes(prometheus::BuildGauge()
+                        .Name("dynacc_cache_bytes")
+                        .Help("Bytes that kept answers and their inputs take")
+                        .Register(registry)),
         queued(prometheus::BuildGauge()
                    .Name("dynacc_queue_length")
                    .Help("Inference requests that wait")
@@ -70,6 +86,10 @@ struct Families {
   Family<prometheus::Histogram>& latency;
   Family<prometheus::Histogram>& run;
   Family<prometheus::Histogram>& batch;
+  Family<prometheus::Counter>& tokens;
+  Family<prometheus::Counter>& cache_hits;
+  Family<prometheus::Counter>& cache_misses;
+  Family<prometheus::Gauge>& cache_bytes;
   Family<prometheus::Gauge>& queued;
   Family<prometheus::Gauge>& connections;
 };
@@ -84,6 +104,10 @@ class Model : public ModelMetrics {
         latency_(families.latency.Add(labels, kSeconds)),
         run_(families.run.Add(labels, kSeconds)),
         batch_(families.batch.Add(labels, kBatchSizes)),
+        tokens_(families.tokens.Add(labels)),
+        cache_hits_(families.cache_hits.Add(labels)),
+        cache_misses_(families.cache_misses.Add(labels)),
+        cache_bytes_(families.cache_bytes.Add(labels)),
         queued_(families.queued.Add(labels)) {}
 
   void CountRequest(bool is_ok, double seconds) override {
@@ -98,6 +122,11 @@ class Model : public ModelMetrics {
     run_.Observe(seconds);
     batch_.Observe(static_cast<double>(requests));
   }
+  void CountTokens(int64_t tokens) override { tokens_.Increment(static_cast<double>(tokens)); }
+  void CountCacheLookup(bool is_hit) override {
+    (is_hit ? cache_hits_ : cache_misses_).Increment();
+  }
+  void AddCacheBytes(int64_t bytes) override { cache_bytes_.Increment(static_cast<double>(bytes)); }
   void SetQueueLength(int64_t length) override { queued_.Set(static_cast<double>(length)); }
 
   Totals totals() const override {
@@ -113,6 +142,10 @@ class Model : public ModelMetrics {
   prometheus::Histogram& latency_;
   prometheus::Histogram& run_;
   prometheus::Histogram& batch_;
+  prometheus::Counter& tokens_;
+  prometheus::Counter& cache_hits_;
+  prometheus::Counter& cache_misses_;
+  prometheus::Gauge& cache_bytes_;
   prometheus::Gauge& queued_;
   std::atomic<uint64_t> runs_ = 0;
 };

@@ -16,6 +16,9 @@ class ModelMetrics {
   virtual void CountRefusal() = 0;                            // the queue was full
   virtual void CountExpired() = 0;                            // its time was over before it ran
   virtual void CountRun(int64_t requests, double seconds) = 0;
+  virtual void CountTokens(int64_t tokens) = 0;  // that were generated
+  virtual void CountCacheLookup(bool is_hit) = 0;
+  virtual void AddCacheBytes(int64_t bytes) = 0;  // that answers take, or took
   virtual void SetQueueLength(int64_t length) = 0;
 
   struct Totals {

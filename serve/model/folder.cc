@@ -13,6 +13,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc::model {
@@ -21,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr absl::string_view kSuffix = ".dynacc";
+constexpr absl::string_view kWeightsSuffix = ".safetensors";
 constexpr size_t kMaxSettingsBytes = 1 << 20;
 
 // The version that a folder's name says; 0 if it says none.
@@ -88,6 +90,19 @@ absl::StatusOr<std::string> Folder::Inside(const std::string& path) const {
   return canonical;
 }
 
+absl::StatusOr<ModelFile> Folder::FileAt(const std::string& path) const {
+  ModelFile found;
+  DYNACC_ASSIGN_OR_RETURN(found.path, Inside(path));
+  absl::string_view stem = path;
+  std::error_code error;
+  const bool is_program = absl::ConsumeSuffix(&stem, kSuffix);
+  const std::string weights = absl::StrCat(stem, kWeightsSuffix);
+  if (is_program && fs::exists(weights, error)) {
+    DYNACC_ASSIGN_OR_RETURN(found.weights, Inside(weights));
+  }
+  return found;
+}
+
 absl::StatusOr<ModelFiles> Folder::Find(const std::string& name, const Settings& defaults) const {
   if (!IsModelName(name)) return absl::NotFoundError("that is no model's name");
   const std::string folder = absl::StrCat(path_, "/", name);
@@ -102,7 +117,7 @@ absl::StatusOr<ModelFiles> Folder::Find(const std::string& name, const Settings&
   ModelFiles found;
   found.settings = defaults;
   if (has_file) {
-    DYNACC_ASSIGN_OR_RETURN(found.versions[1], Inside(file));
+    DYNACC_ASSIGN_OR_RETURN(found.versions[1], FileAt(file));
     return found;
   }
   if (!has_folder) return absl::NotFoundError(absl::StrCat("there is no model '", name, "'"));
@@ -117,7 +132,7 @@ absl::StatusOr<ModelFiles> Folder::Find(const std::string& name, const Settings&
        entry.increment(error)) {
     const int64_t version = VersionOf(entry->path().filename().string());
     if (version == 0) continue;
-    DYNACC_ASSIGN_OR_RETURN(found.versions[version], Inside((entry->path() / wanted).string()));
+    DYNACC_ASSIGN_OR_RETURN(found.versions[version], FileAt((entry->path() / wanted).string()));
   }
   if (found.versions.empty()) {
     return absl::NotFoundError(absl::StrCat("model '", name, "' has no folder of a version"));

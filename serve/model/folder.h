@@ -15,13 +15,14 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "serve/model/model_file.h"
 #include "serve/model/settings.h"
 
 namespace dynacc::model {
 
 struct ModelFiles {
   Settings settings;
-  std::map<int64_t, std::string> versions;  // the file of each
+  std::map<int64_t, ModelFile> versions;
 };
 
 class Folder {
@@ -40,6 +41,7 @@ class Folder {
   explicit Folder(std::string path) : path_(std::move(path)) {}
 
   absl::StatusOr<std::string> Inside(const std::string& path) const;
+  absl::StatusOr<ModelFile> FileAt(const std::string& path) const;
   std::string path_;  // without links
 };
 

@@ -35,6 +35,11 @@ absl::Status MatchOne(const TensorSpec& spec, const Tensor& input) {
 
 }  // namespace
 
+absl::StatusOr<std::vector<Tensor>> Model::RunStrided(absl::Span<const StridedInput>,
+                                                      Clock::time_point) const {
+  return absl::UnimplementedError("only Programs take arrays of other memory orders");
+}
+
 absl::Status MatchInputs(const Signature& signature, std::vector<Tensor>& inputs) {
   std::vector<std::optional<Tensor>> found(signature.inputs.size());
   for (Tensor& input : inputs) {

@@ -27,6 +27,14 @@ struct Signature {
   std::vector<TensorSpec> outputs;
 };
 
+// An input in the caller's memory, perhaps a part of a larger array.
+struct StridedInput {
+  protocol::DataType type;
+  const void* data;
+  absl::Span<const int64_t> shape;
+  absl::Span<const int64_t> strides;  // in bytes
+};
+
 class Model {
  public:
   explicit Model(Signature signature) : signature_(std::move(signature)) {}
@@ -41,6 +49,10 @@ class Model {
   // milliseconds after `deadline`.
   virtual absl::StatusOr<std::vector<protocol::Tensor>> Run(
       absl::Span<const protocol::Tensor> inputs, Clock::time_point deadline) const = 0;
+
+  // The same for inputs of any strides. UNIMPLEMENTED if the model takes none such.
+  virtual absl::StatusOr<std::vector<protocol::Tensor>> RunStrided(
+      absl::Span<const StridedInput> inputs, Clock::time_point deadline) const;
 
  private:
   const Signature signature_;

@@ -1,5 +1,7 @@
 #include "serve/model/program_model.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -8,7 +10,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "dynacc/program.h"
+#include "runtime/base/file_descriptor.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/program/program.h"
+#include "runtime/signing/signing.h"
 
 namespace dynacc::model {
 namespace {
@@ -96,23 +101,36 @@ class ProgramModel : public Model {
 
   absl::StatusOr<std::vector<Tensor>> Run(absl::Span<const Tensor> inputs,
                                           Clock::time_point deadline) const override {
-    std::vector<ProgramArray> arrays;
+    std::vector<std::vector<int64_t>> strides;
+    std::vector<StridedInput> strided;
     for (const Tensor& input : inputs) {
+      std::vector<int64_t>& own = strides.emplace_back(input.shape.size());
+      int64_t stride = static_cast<int64_t>(protocol::ElementSize(input.type));
+      for (size_t i = own.size(); i-- > 0;) {
+        own[i] = stride;
+        stride *= std::max<int64_t>(input.shape[i], 1);
+      }
+      strided.push_back({input.type, input.bytes.data(), input.shape, own});
+    }
+    return RunStrided(strided, deadline);
+  }
+
+  absl::StatusOr<std::vector<Tensor>> RunStrided(absl::Span<const StridedInput> inputs,
+                                                 Clock::time_point deadline) const override {
+    std::vector<ProgramArray> arrays;
+    for (const StridedInput& input : inputs) {
       if (input.shape.size() > DYNACC_PROGRAM_MAX_RANK) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("input '", input.name, "' has ", input.shape.size(), " axes"));
+        return absl::InvalidArgumentError(absl::StrCat("input '",
+                                                       signature().inputs[arrays.size()].name,
+                                                       "' has ", input.shape.size(), " axes"));
       }
       dynacc_program_array array = {};
       array.struct_size = sizeof array;
-      array.data = const_cast<char*>(input.bytes.data());
+      array.data = const_cast<void*>(input.data);
       array.element = ElementOf(input.type);
       array.rank = static_cast<int32_t>(input.shape.size());
-      int64_t stride = static_cast<int64_t>(protocol::ElementSize(input.type));
-      for (size_t i = input.shape.size(); i-- > 0;) {
-        array.shape[i] = input.shape[i];
-        array.strides[i] = stride;
-        stride *= std::max<int64_t>(input.shape[i], 1);
-      }
+      std::copy(input.shape.begin(), input.shape.end(), array.shape);
+      std::copy(input.strides.begin(), input.strides.end(), array.strides);
       arrays.push_back(ProgramArray::Over(array));
     }
     ProgramRunOptions options;
@@ -136,10 +154,22 @@ class ProgramModel : public Model {
   const Program program_;
 };
 
+absl::Status CheckSignature(const std::string& path, const std::string& key) {
+  DYNACC_ASSIGN_OR_RETURN(const program::OwnedBytes file, program::MapFile(path));
+  return signing::Verify(file.bytes, key);
+}
+
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Model>> LoadProgram(const std::string& path) {
-  const auto program = Program::Load(path);
+absl::StatusOr<std::unique_ptr<Model>> LoadProgram(const ModelFile& file,
+                                                   const std::string& trusted_key) {
+  const FileDescriptor open_file(open(file.path.c_str(), O_RDONLY | O_CLOEXEC));
+  // What is checked is what is loaded, whatever becomes of the name meanwhile.
+  const std::string path = open_file.is_open() && !trusted_key.empty()
+                               ? absl::StrCat("/proc/self/fd/", open_file.get())
+                               : file.path;
+  if (!trusted_key.empty()) DYNACC_RETURN_IF_ERROR(CheckSignature(path, trusted_key));
+  const auto program = Program::Load(path, file.weights);
   if (!program.ok()) return ToStatus(program.status());
   Signature signature;
   signature.platform = "dynacc_program";

@@ -6,11 +6,14 @@
 
 #include "absl/status/statusor.h"
 #include "serve/model/model.h"
+#include "serve/model/model_file.h"
 
 namespace dynacc::model {
 
-// UNIMPLEMENTED if the program has elements that the protocol has no name for; else what is wrong
+// UNIMPLEMENTED if the program has elements that the protocol has no name for; PERMISSION_DENIED if
+// it is not signed by the owner of `trusted_key` (PEM; empty: it need not be); else what is wrong
 // with the file.
-absl::StatusOr<std::unique_ptr<Model>> LoadProgram(const std::string& path);
+absl::StatusOr<std::unique_ptr<Model>> LoadProgram(const ModelFile& file,
+                                                   const std::string& trusted_key);
 
 }  // namespace dynacc::model

@@ -23,12 +23,14 @@ absl::StatusOr<PythonModels*> OpenModule() {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Model>> LoadModel(const std::string& file,
-                                                 const Settings& settings) {
-  if (!settings.is_python()) return LoadProgram(file);
+absl::StatusOr<std::unique_ptr<Model>> LoadModel(const ModelFile& file, const Settings& settings) {
+  if (!settings.is_python()) return LoadProgram(file, settings.trusted_key);
+  if (!settings.trusted_key.empty()) {
+    return absl::PermissionDeniedError("with a trusted key no Python models are loaded");
+  }
   static const absl::StatusOr<PythonModels*> python = OpenModule();
   DYNACC_RETURN_IF_ERROR(python.status());
-  return (*python)->Load(file, settings);
+  return (*python)->Load(file.path, settings);
 }
 
 }  // namespace dynacc::model

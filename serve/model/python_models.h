@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "serve/model/model.h"
+#include "serve/model/model_file.h"
 #include "serve/model/settings.h"
 
 namespace dynacc::model {
@@ -25,6 +26,6 @@ constexpr char kStartPythonModels[] = "dynacc_serve_start_python_models";
 
 // A Program or a Python model, as `settings` say. The module is opened when it is needed:
 // UNAVAILABLE if it is not installed.
-absl::StatusOr<std::unique_ptr<Model>> LoadModel(const std::string& file, const Settings& settings);
+absl::StatusOr<std::unique_ptr<Model>> LoadModel(const ModelFile& file, const Settings& settings);
 
 }  // namespace dynacc::model

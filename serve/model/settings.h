@@ -12,6 +12,22 @@
 
 namespace dynacc::model {
 
+// Of a model that generates sequences.
+struct GenerationSettings {
+#define DYNACC_GENERATION_SETTING(name, value, least, most, help) int64_t name = value;
+#include "serve/model/generation_settings.def"
+#undef DYNACC_GENERATION_SETTING
+};
+
+// An axis along which inputs are padded so that requests of different sizes share a run.
+struct PaddedAxis {
+  int axis = 0;
+  std::vector<std::string> inputs;   // of one size along it; one at least
+  std::vector<std::string> outputs;  // of that size, too
+  double value = 0;                  // of the elements behind a shorter input's own
+  int64_t bucket = 0;  // sizes share a run that come to the same multiple of it; 0: all do
+};
+
 struct Settings {
 #define DYNACC_MODEL_SETTING(name, type, value, least, most, help) type name = value;
 #include "serve/model/settings.def"
@@ -22,6 +38,13 @@ struct Settings {
   std::string python_function;
   std::vector<TensorSpec> inputs;
   std::vector<TensorSpec> outputs;
+
+  std::optional<GenerationSettings> generate;
+  std::vector<PaddedAxis> padding;
+
+  // Programs must be signed by the owner of this public key, in PEM; empty: they need not be. The
+  // server's own: no `model.json` says it.
+  std::string trusted_key;
 
   bool is_python() const { return !python_file.empty(); }
 };

@@ -21,6 +21,7 @@ struct InferRequest {
   bool binary_outputs = false;           // of outputs that are not named
   int64_t timeout_microseconds = 0;      // 0: none
   uint32_t priority = 0;                 // 1 first; 0: as the model has it
+  std::string traceparent;               // the client's trace, as W3C writes it; empty: none
 };
 
 struct InferResponse {

@@ -52,11 +52,14 @@ int64_t RowsOf(const Tensors& inputs, int axis) {
   return rows;
 }
 
-bool CanShare(const Tensors& a, const Tensors& b, int axis) {
+bool CanShare(const Tensors& a, const Tensors& b, int axis, const Padding& padding) {
   for (size_t i = 0; i < a.size(); ++i) {
     if (a[i].shape.size() != b[i].shape.size()) return false;
     for (size_t k = 0; k < a[i].shape.size(); ++k) {
-      if (static_cast<int>(k) != axis && a[i].shape[k] != b[i].shape[k]) return false;
+      const int64_t one = a[i].shape[k], other = b[i].shape[k];
+      const bool fits = static_cast<int>(k) == axis || one == other ||
+                        padding.MayDiffer(i, static_cast<int>(k), one, other);
+      if (!fits) return false;
     }
   }
   return true;

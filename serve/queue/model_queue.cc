@@ -16,17 +16,20 @@ using model::Clock;
 using model::kNever;
 
 ModelQueue::ModelQueue(std::shared_ptr<const model::Model> model, const model::Settings& settings,
-                       metrics::ModelMetrics& metrics)
+                       const Padding& padding, metrics::ModelMetrics& metrics)
     : model_(std::move(model)),
       settings_(settings),
+      padding_(padding),
       max_batch_(CanBatch(model_->signature(), settings.batch_axis) ? settings.max_batch : 1),
       metrics_(metrics) {}
 
 std::shared_ptr<ModelQueue> ModelQueue::Start(std::shared_ptr<const model::Model> model,
                                               const model::Settings& settings,
+                                              const Padding& padding,
                                               metrics::ModelMetrics& metrics,
                                               const std::shared_ptr<ThreadCount>& threads) {
-  const std::shared_ptr<ModelQueue> queue(new ModelQueue(std::move(model), settings, metrics));
+  const std::shared_ptr<ModelQueue> queue(
+      new ModelQueue(std::move(model), settings, padding, metrics));
   for (int i = 0; i < settings.instances; ++i) threads->Start([queue] { queue->Work(); });
   threads->Start([queue] { queue->Expire(); });
   return queue;
@@ -38,7 +41,9 @@ void ModelQueue::CountWaiting(int64_t change) {
 }
 
 absl::Status ModelQueue::Submit(Job& job) {
-  if (batches()) job.rows = RowsOf(job.inputs, settings_.batch_axis);
+  if (batches() && padding_.Allows(job.inputs)) {
+    job.rows = RowsOf(job.inputs, settings_.batch_axis);
+  }
   job.queued = Clock::now();
   const std::lock_guard lock(mutex_);
   if (is_closed_) return absl::AbortedError("the model is being unloaded");
@@ -112,7 +117,7 @@ void ModelQueue::TakeThoseThatShare(std::vector<Job>& batch, int64_t& rows) {
   for (auto& [priority, jobs] : jobs_) {
     for (auto job = jobs.begin(); job != jobs.end() && rows < max_batch_;) {
       if (job->rows >= 0 && rows + job->rows <= max_batch_ &&
-          CanShare(batch[0].inputs, job->inputs, settings_.batch_axis)) {
+          CanShare(batch[0].inputs, job->inputs, settings_.batch_axis, padding_)) {
         rows += job->rows;
         batch.push_back(std::move(*job));
         job = jobs.erase(job);
@@ -163,7 +168,7 @@ void ModelQueue::Work() {
 }
 
 absl::StatusOr<Tensors> ModelQueue::Run(const Tensors& inputs, Clock::time_point deadline,
-                                        int64_t requests) const {
+                                        absl::Span<const Job> jobs) const {
   const auto start = Clock::now();
   absl::StatusOr<Tensors> outputs;
   try {  // memory, most likely: a request must not end the server
@@ -173,7 +178,12 @@ absl::StatusOr<Tensors> ModelQueue::Run(const Tensors& inputs, Clock::time_point
   } catch (const std::exception& error) {
     outputs = absl::InternalError(error.what());
   }
-  metrics_.CountRun(requests, std::chrono::duration<double>(Clock::now() - start).count());
+  const auto end = Clock::now();
+  const auto requests = static_cast<int64_t>(jobs.size());
+  metrics_.CountRun(requests, std::chrono::duration<double>(end - start).count());
+  for (const Job& job : jobs) {
+    if (job.times) *job.times = {start, end, requests};
+  }
   return outputs;
 }
 
@@ -183,10 +193,10 @@ void ModelQueue::RunAlone(Job& job) {
     job.done(absl::DeadlineExceededError("its time was over before the model could run"));
     return;
   }
-  job.done(Run(job.inputs, job.deadline, 1));
+  job.done(Run(job.inputs, job.deadline, {&job, 1}));
 }
 
-absl::StatusOr<std::vector<Tensors>> ModelQueue::RunJoined(const std::vector<Job>& batch) const {
+absl::StatusOr<std::vector<Tensors>> ModelQueue::RunJoined(absl::Span<const Job> batch) const {
   std::vector<const Tensors*> requests;
   std::vector<int64_t> rows;
   auto deadline = Clock::time_point::min();
@@ -196,10 +206,15 @@ absl::StatusOr<std::vector<Tensors>> ModelQueue::RunJoined(const std::vector<Job
     deadline = std::max(deadline, job.deadline);
   }
   try {
+    DYNACC_ASSIGN_OR_RETURN(const std::vector<Tensors> padded, padding_.Pad(requests));
+    for (size_t i = 0; i < padded.size(); ++i) requests[i] = &padded[i];
     DYNACC_ASSIGN_OR_RETURN(const Tensors inputs, Join(requests, settings_.batch_axis));
-    DYNACC_ASSIGN_OR_RETURN(const Tensors outputs,
-                            Run(inputs, deadline, static_cast<int64_t>(batch.size())));
-    return Split(outputs, rows, settings_.batch_axis);
+    DYNACC_ASSIGN_OR_RETURN(const Tensors outputs, Run(inputs, deadline, batch));
+    DYNACC_ASSIGN_OR_RETURN(std::vector<Tensors> parts, Split(outputs, rows, settings_.batch_axis));
+    for (size_t i = 0; i < parts.size(); ++i) {
+      DYNACC_RETURN_IF_ERROR(padding_.Cut(batch[i].inputs, padded[i], parts[i]));
+    }
+    return parts;
   } catch (const std::bad_alloc&) {
     return absl::ResourceExhaustedError("no memory for a batch");
   }

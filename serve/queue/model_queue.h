@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "serve/metrics/metrics.h"
 #include "serve/model/model.h"
 #include "serve/model/settings.h"
@@ -25,12 +26,19 @@
 
 namespace dynacc::queue {
 
+// When a request's run was, and how many requests shared it.
+struct RunTimes {
+  model::Clock::time_point start = {}, end = {};  // the same: it was not run
+  int64_t requests = 0;
+};
+
 struct Job {
   Tensors inputs;
   model::Clock::time_point deadline = model::kNever;
   uint32_t priority = 1;
   // Called once, on a thread of the queue's.
   std::function<void(absl::StatusOr<Tensors>)> done;
+  std::shared_ptr<RunTimes> times;  // is filled in before `done`; null: nobody asks
 
   model::Clock::time_point queued = {};
   int64_t rows = -1;  // along the batch axis; -1: it shares its run with nobody
@@ -40,7 +48,7 @@ class ModelQueue : public std::enable_shared_from_this<ModelQueue> {
  public:
   // `metrics` must outlive the threads, which `threads` counts.
   static std::shared_ptr<ModelQueue> Start(std::shared_ptr<const model::Model> model,
-                                           const model::Settings& settings,
+                                           const model::Settings& settings, const Padding& padding,
                                            metrics::ModelMetrics& metrics,
                                            const std::shared_ptr<ThreadCount>& threads);
 
@@ -56,7 +64,7 @@ class ModelQueue : public std::enable_shared_from_this<ModelQueue> {
 
  private:
   ModelQueue(std::shared_ptr<const model::Model> model, const model::Settings& settings,
-             metrics::ModelMetrics& metrics);
+             const Padding& padding, metrics::ModelMetrics& metrics);
 
   void Work();
   void Expire();
@@ -66,12 +74,13 @@ class ModelQueue : public std::enable_shared_from_this<ModelQueue> {
   void RunBatch(std::vector<Job> batch);
   void RunAlone(Job& job);
   absl::StatusOr<Tensors> Run(const Tensors& inputs, model::Clock::time_point deadline,
-                              int64_t requests) const;
-  absl::StatusOr<std::vector<Tensors>> RunJoined(const std::vector<Job>& batch) const;
+                              absl::Span<const Job> jobs) const;
+  absl::StatusOr<std::vector<Tensors>> RunJoined(absl::Span<const Job> batch) const;
   void CountWaiting(int64_t change);
 
   const std::shared_ptr<const model::Model> model_;
   const model::Settings settings_;
+  const Padding padding_;
   const int64_t max_batch_;
   metrics::ModelMetrics& metrics_;
 

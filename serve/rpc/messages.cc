@@ -15,6 +15,7 @@ namespace {
 
 using inference::InferTensorContents;
 using inference::ModelInferRequest;
+using inference::ModelInferResponse;
 using protocol::DataType;
 using protocol::InferRequest;
 using protocol::Tensor;
@@ -170,6 +171,72 @@ void ToMessage(const protocol::InferResponse& response, inference::ModelInferRes
     for (const int64_t size : tensor.shape) output.add_shape(size);
     message.add_raw_output_contents()->assign(tensor.bytes.data(), tensor.bytes.size());
   }
+}
+
+bool IsForSequence(const ModelInferRequest& message) {
+  return message.inputs_size() == 1 && message.inputs(0).name() == "tokens";
+}
+
+absl::StatusOr<protocol::GenerateRequest> SequenceFrom(
+    const std::shared_ptr<const ModelInferRequest>& message) {
+  DYNACC_ASSIGN_OR_RETURN(const InferRequest read, FromMessage(message));
+  const Tensor& tokens = read.inputs[0];
+  const bool is_row =
+      tokens.shape.size() == 1 || (tokens.shape.size() == 2 && tokens.shape[0] == 1);
+  if (tokens.type != DataType::kInt64 || !is_row) {
+    return absl::InvalidArgumentError("input 'tokens' is not INT64 of one axis");
+  }
+  protocol::GenerateRequest request;
+  request.id = read.id;
+  const auto* const first = reinterpret_cast<const int64_t*>(tokens.bytes.data());
+  request.tokens.assign(first, first + tokens.bytes.size() / sizeof(int64_t));
+  request.timeout_microseconds = read.timeout_microseconds;
+  const ParameterMap& parameters = message->parameters();
+  if (parameters.contains("max_tokens")) {
+    DYNACC_ASSIGN_OR_RETURN(request.max_tokens, Count(parameters, "max_tokens"));
+    if (request.max_tokens < 1) return absl::InvalidArgumentError("'max_tokens' is 0");
+  }
+  DYNACC_ASSIGN_OR_RETURN(request.top_k, Count(parameters, "top_k"));
+  if (parameters.contains("seed")) {
+    DYNACC_ASSIGN_OR_RETURN(const int64_t seed, Count(parameters, "seed"));
+    request.seed = static_cast<uint64_t>(seed);
+  }
+  const auto temperature = parameters.find("temperature");
+  if (temperature != parameters.end()) {
+    request.temperature = temperature->second.double_param();
+    if (!(request.temperature >= 0) ||
+        temperature->second.parameter_choice_case() != inference::InferParameter::kDoubleParam) {
+      return absl::InvalidArgumentError("parameter 'temperature' is no number from 0 on");
+    }
+  }
+  return request;
+}
+
+namespace {
+
+void SetHead(const protocol::GeneratedBy& by, bool is_final, ModelInferResponse& message) {
+  message.set_model_name(by.model);
+  message.set_model_version(by.version);
+  message.set_id(by.id);
+  (*message.mutable_parameters())["triton_final_response"].set_bool_param(is_final);
+}
+
+}  // namespace
+
+void ToMessage(const protocol::GeneratedBy& by, int64_t token, ModelInferResponse& message) {
+  SetHead(by, /*is_final=*/false, message);
+  auto& output = *message.add_outputs();
+  output.set_name("tokens");
+  output.set_datatype("INT64");
+  output.add_shape(1);
+  message.add_raw_output_contents()->assign(reinterpret_cast<const char*>(&token), sizeof token);
+}
+
+void ToMessage(const protocol::GeneratedBy& by, protocol::FinishReason reason,
+               ModelInferResponse& message) {
+  SetHead(by, /*is_final=*/true, message);
+  (*message.mutable_parameters())["finish_reason"].set_string_param(
+      std::string(FinishReasonName(reason)));
 }
 
 }  // namespace dynacc::rpc

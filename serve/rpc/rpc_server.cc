@@ -27,23 +27,35 @@ using service::Service;
   return {static_cast<::grpc::StatusCode>(status.code()), std::string(status.message())};
 }
 
-// The rest of a call's time as the request's timeout, if that is shorter.
-void ApplyDeadline(std::chrono::system_clock::time_point deadline,
-                   protocol::InferRequest& request) {
+// The rest of a call's time as the request's timeout in microseconds, if that is shorter.
+void ApplyDeadline(std::chrono::system_clock::time_point deadline, int64_t& timeout) {
   if (deadline == std::chrono::system_clock::time_point::max()) return;
   const auto left = std::chrono::duration_cast<std::chrono::microseconds>(
       deadline - std::chrono::system_clock::now());
   const int64_t most = std::max<int64_t>(left.count(), 1);
-  int64_t& timeout = request.timeout_microseconds;
   timeout = timeout > 0 ? std::min(timeout, most) : most;
 }
 
+// What a call brings besides its messages.
+struct CallContext {
+  explicit CallContext(const ::grpc::CallbackServerContext& context)
+      : deadline(context.deadline()) {
+    const auto found = context.client_metadata().find("traceparent");
+    if (found == context.client_metadata().end()) return;
+    traceparent = {found->second.data(), found->second.size()};
+  }
+
+  std::chrono::system_clock::time_point deadline;
+  std::string traceparent;
+};
+
 // Reads a message, has it answered, and calls `done`, perhaps at once.
 void Infer(Service& service, const std::shared_ptr<const inference::ModelInferRequest>& message,
-           std::chrono::system_clock::time_point deadline, const Service::InferDone& done) {
+           const CallContext& context, const Service::InferDone& done) {
   absl::StatusOr<protocol::InferRequest> request = FromMessage(message);
   if (!request.ok()) return done(request.status());
-  ApplyDeadline(deadline, *request);
+  ApplyDeadline(context.deadline, request->timeout_microseconds);
+  request->traceparent = context.traceparent;
   service.Infer(message->model_name(), message->model_version(), *request, done);
 }
 
@@ -52,8 +64,8 @@ void Infer(Service& service, const std::shared_ptr<const inference::ModelInferRe
 class StreamReactor : public ::grpc::ServerBidiReactor<inference::ModelInferRequest,
                                                        inference::ModelStreamInferResponse> {
  public:
-  StreamReactor(Service& service, std::chrono::system_clock::time_point deadline)
-      : service_(service), deadline_(deadline) {
+  StreamReactor(Service& service, CallContext context)
+      : service_(service), context_(std::move(context)) {
     ReadNext();
   }
 
@@ -69,10 +81,15 @@ class StreamReactor : public ::grpc::ServerBidiReactor<inference::ModelInferRequ
       const std::lock_guard lock(mutex_);
       ++open_;
     }
-    Infer(service_, request, deadline_,
-          [this, id = request->id()](const absl::StatusOr<protocol::InferResponse>& response) {
-            Answer(id, response);
-          });
+    if (IsForSequence(*request) &&
+        service_.Generates(request->model_name(), request->model_version())) {
+      Generate(request);
+    } else {
+      Infer(service_, request, context_,
+            [this, id = request->id()](const absl::StatusOr<protocol::InferResponse>& response) {
+              response.ok() ? Answer(*response) : Answer(id, response.status());
+            });
+    }
     const std::lock_guard lock(mutex_);
     // A client that does not read its answers is not read from either.
     if (open_ < kMostOpen) {
@@ -84,14 +101,14 @@ class StreamReactor : public ::grpc::ServerBidiReactor<inference::ModelInferRequ
 
   void OnWriteDone(bool is_written) override {
     std::unique_lock lock(mutex_);
+    open_ -= answers_.front().is_last ? 1 : 0;
     answers_.pop_front();
-    --open_;
     is_broken_ |= !is_written;
     if (is_broken_) {
-      open_ -= static_cast<int>(answers_.size());
+      for (const Message& answer : answers_) open_ -= answer.is_last ? 1 : 0;
       answers_.clear();
     }
-    if (!answers_.empty()) StartWrite(&answers_.front());
+    if (!answers_.empty()) StartWrite(&answers_.front().message);
     if (waits_to_read_ && open_ < kMostOpen) {
       waits_to_read_ = false;
       ReadNext();
@@ -103,28 +120,67 @@ class StreamReactor : public ::grpc::ServerBidiReactor<inference::ModelInferRequ
 
  private:
   static constexpr int kMostOpen = 64;  // requests of a stream that run or wait to be written
+  static constexpr size_t kMostWaiting = 10'000;  // answers, then sequences end
 
   void ReadNext() {
     request_ = std::make_shared<inference::ModelInferRequest>();
     StartRead(request_.get());
   }
 
-  void Answer(const std::string& id, const absl::StatusOr<protocol::InferResponse>& response) {
-    inference::ModelStreamInferResponse answer;
-    if (response.ok()) {
-      ToMessage(*response, *answer.mutable_infer_response());
-    } else {
-      answer.set_error_message(std::string(response.status().message()));
-      answer.mutable_infer_response()->set_id(id);
-    }
+  // One of the answers to a request.
+  struct Message {
+    inference::ModelStreamInferResponse message;
+    bool is_last = true;
+  };
+
+  void Answer(const protocol::InferResponse& response) {
+    Message answer;
+    ToMessage(response, *answer.message.mutable_infer_response());
+    Send(std::move(answer));
+  }
+  void Answer(const std::string& id, const absl::Status& error) {
+    Message answer;
+    answer.message.set_error_message(std::string(error.message()));
+    answer.message.mutable_infer_response()->set_id(id);
+    Send(std::move(answer));
+  }
+
+  // Each token is an answer, and so is the end.
+  void Generate(const std::shared_ptr<const inference::ModelInferRequest>& message) {
+    absl::StatusOr<protocol::GenerateRequest> request = SequenceFrom(message);
+    if (!request.ok()) return Answer(message->id(), request.status());
+    ApplyDeadline(context_.deadline, request->timeout_microseconds);
+    service::GenerateEvents events;
+    events.on_token = [this](const protocol::GeneratedBy& by, int64_t token) {
+      Message answer;
+      ToMessage(by, token, *answer.message.mutable_infer_response());
+      answer.is_last = false;
+      return Send(std::move(answer));
+    };
+    events.on_end = [this](const protocol::GeneratedBy& by,
+                           const absl::StatusOr<protocol::FinishReason>& reason) {
+      if (!reason.ok()) return Answer(by.id, reason.status());
+      Message answer;
+      ToMessage(by, *reason, *answer.message.mutable_infer_response());
+      Send(std::move(answer));
+    };
+    const absl::Status status =
+        service_.Generate(message->model_name(), message->model_version(), *request, events);
+    if (!status.ok()) Answer(message->id(), status);
+  }
+
+  // False if the client is gone, or does not take its tokens.
+  bool Send(Message answer) {
     std::unique_lock lock(mutex_);
     if (is_broken_) {
-      --open_;
+      open_ -= answer.is_last ? 1 : 0;
       FinishIfDone(std::move(lock));
-      return;
+      return false;
     }
+    if (!answer.is_last && answers_.size() >= kMostWaiting) return false;
     answers_.push_back(std::move(answer));
-    if (answers_.size() == 1) StartWrite(&answers_.front());
+    if (answers_.size() == 1) StartWrite(&answers_.front().message);
+    return true;
   }
 
   // `lock` is of mutex_, and released first: OnDone, on another thread perhaps, deletes the object.
@@ -136,11 +192,11 @@ class StreamReactor : public ::grpc::ServerBidiReactor<inference::ModelInferRequ
   }
 
   Service& service_;
-  const std::chrono::system_clock::time_point deadline_;
+  const CallContext context_;
   std::shared_ptr<inference::ModelInferRequest> request_;  // that is being read
   std::mutex mutex_;
-  std::deque<inference::ModelStreamInferResponse> answers_;  // the first one is being written
-  int open_ = 0;  // requests that were read and whose answers are not written
+  std::deque<Message> answers_;  // the first one is being written
+  int open_ = 0;                 // requests that were read and whose answers are not written
   bool waits_to_read_ = false;
   bool has_ended_ = false;
   bool is_broken_ = false;  // the client is gone
@@ -194,7 +250,7 @@ class Calls : public inference::GRPCInferenceService::CallbackService {
     Reactor* const reactor = context->DefaultReactor();
     // A copy, as a model may keep its inputs for longer than gRPC keeps the message.
     const auto message = std::make_shared<const inference::ModelInferRequest>(*request);
-    Infer(service_, message, context->deadline(),
+    Infer(service_, message, CallContext(*context),
           [reactor, response](const absl::StatusOr<protocol::InferResponse>& result) {
             if (result.ok()) ToMessage(*result, *response);
             reactor->Finish(ToGrpc(result.status()));
@@ -203,7 +259,7 @@ class Calls : public inference::GRPCInferenceService::CallbackService {
   }
   ::grpc::ServerBidiReactor<inference::ModelInferRequest, inference::ModelStreamInferResponse>*
   ModelStreamInfer(Context* context) override {
-    return new StreamReactor(service_, context->deadline());
+    return new StreamReactor(service_, CallContext(*context));
   }
 
   Reactor* RepositoryIndex(Context* context, const inference::RepositoryIndexRequest* request,

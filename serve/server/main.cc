@@ -5,9 +5,13 @@
 
 #include <chrono>
 #include <cstdio>
+#include <fstream>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -16,11 +20,13 @@
 #include "runtime/base/status_macros.h"
 #include "serve/http/http_server.h"
 #include "serve/http/routes.h"
+#include "serve/http/trace_sender.h"
 #include "serve/log/log.h"
 #include "serve/metrics/metrics.h"
 #include "serve/model/folder.h"
 #include "serve/server/options.h"
 #include "serve/service/service.h"
+#include "serve/trace/tracer.h"
 #ifdef DYNACC_GRPC
 #include "serve/rpc/rpc_server.h"
 #endif
@@ -104,6 +110,31 @@ void SetLogLevel(const std::string& name) {
   log::SetLevel(level);
 }
 
+// Null: nothing is traced.
+absl::StatusOr<std::unique_ptr<trace::Tracer>> TracerFor(const Options& options) {
+  if (options.trace_endpoint.empty()) return nullptr;
+  trace::Send send = [](const std::vector<trace::Span>& spans) {
+    for (const trace::Span& span : spans) {
+      log::Write(log::Level::kInfo, "span", trace::SpanFields(span));
+    }
+    return absl::OkStatus();
+  };
+  if (options.trace_endpoint != "log") {
+    DYNACC_ASSIGN_OR_RETURN(send, http::SendToCollector(options.trace_endpoint, DYNACC_VERSION));
+  }
+  return std::make_unique<trace::Tracer>(static_cast<int>(options.trace_percent), std::move(send));
+}
+
+absl::StatusOr<std::string> ReadKey(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file || text.str().empty()) {
+    return absl::InvalidArgumentError(absl::StrCat("trusted_key: ", path, " cannot be read"));
+  }
+  return text.str();
+}
+
 int Serve(const Options& options) {
   // Before any thread starts, so that all of them leave the signals to sigwait.
   sigset_t ends;
@@ -120,8 +151,16 @@ int Serve(const Options& options) {
   };
   const absl::StatusOr<model::Folder> folder = model::Folder::Open(options.models);
   if (!folder.ok()) return fail(folder.status());
+  const absl::StatusOr<std::unique_ptr<trace::Tracer>> tracer = TracerFor(options);
+  if (!tracer.ok()) return fail(tracer.status());
+  model::Settings defaults = options.defaults;
+  if (!options.trusted_key.empty()) {
+    const absl::StatusOr<std::string> key = ReadKey(options.trusted_key);
+    if (!key.ok()) return fail(key.status());
+    defaults.trusted_key = *key;
+  }
   metrics::Metrics metrics;
-  service::Service service(*folder, options.defaults, metrics);
+  service::Service service(*folder, defaults, metrics, tracer->get());
   absl::StatusOr<Fronts> fronts = StartFronts(options, service);
   if (!fronts.ok()) {
     fail(fronts.status());

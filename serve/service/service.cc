@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <exception>
+#include <optional>
+#include <random>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -53,12 +55,43 @@ Clock::time_point DeadlineOf(int64_t timeout_us) {
   return Clock::now() + std::chrono::microseconds(timeout_us);
 }
 
+// `done`, which finishes the span of the request, with those of its wait and its run inside.
+Service::InferDone Traced(trace::Tracer& tracer, trace::Span span,
+                          std::shared_ptr<const queue::RunTimes> times, Service::InferDone done) {
+  return [&tracer, span = std::move(span), times = std::move(times),
+          done = std::move(done)](absl::StatusOr<InferResponse> response) mutable {
+    std::vector<trace::Span> spans;
+    const auto inside = [&](const char* name, int64_t start, int64_t end) {
+      trace::Span& part = spans.emplace_back();
+      part.name = name;
+      part.context = {span.context.trace, trace::NewSpanId(), true};
+      part.parent = span.context.span;
+      part.start = start;
+      part.end = end;
+    };
+    if (times->end > times->start) {
+      const int64_t start = trace::UnixNanoseconds(times->start);
+      inside("wait", span.start, start);
+      inside("run", start, trace::UnixNanoseconds(times->end));
+      spans.back().numbers = {{"dynacc.batch_requests", times->requests}};
+    }
+    if (response.ok()) span.texts.emplace_back("dynacc.version", response->version);
+    if (!response.ok()) span.error = std::string(response.status().message());
+    done(std::move(response));
+    span.end = trace::UnixNanoseconds(Clock::now());
+    spans.push_back(std::move(span));
+    tracer.Finish(std::move(spans));
+  };
+}
+
 }  // namespace
 
-Service::Service(model::Folder folder, model::Settings defaults, metrics::Metrics& metrics)
+Service::Service(model::Folder folder, model::Settings defaults, metrics::Metrics& metrics,
+                 trace::Tracer* tracer)
     : folder_(std::move(folder)),
       defaults_(std::move(defaults)),
       metrics_(metrics),
+      tracer_(tracer),
       threads_(std::make_shared<queue::ThreadCount>()) {
   threads_->Start([this] { RunControl(); });
   Control([this] {
@@ -70,8 +103,13 @@ Service::Service(model::Folder folder, model::Settings defaults, metrics::Metric
 
 Service::~Service() { Stop(Clock::now()); }
 
-absl::StatusOr<Service::Queue> Service::Find(const std::string& name, const std::string& version,
-                                             std::string& found_version) const {
+void Service::Version::Close() const {
+  queue->Close();
+  if (generator) generator->Close();
+}
+
+absl::StatusOr<Service::Version> Service::Find(const std::string& name, const std::string& version,
+                                               std::string& found_version) const {
   const std::lock_guard lock(mutex_);
   const auto model = models_.find(name);
   if (model == models_.end() || model->second.versions.empty()) {
@@ -98,8 +136,8 @@ bool Service::IsModelReady(const std::string& name, const std::string& version) 
 absl::StatusOr<ModelDescription> Service::Describe(const std::string& name,
                                                    const std::string& version) const {
   std::string found;
-  DYNACC_ASSIGN_OR_RETURN(const Queue queue, Find(name, version, found));
-  ModelDescription description = {name, {}, queue->model().signature()};
+  DYNACC_ASSIGN_OR_RETURN(const Version loaded, Find(name, version, found));
+  ModelDescription description = {name, {}, loaded.queue->model().signature()};
   const std::lock_guard lock(mutex_);
   const auto model = models_.find(name);
   if (model != models_.end()) {
@@ -125,7 +163,8 @@ std::vector<ModelStatus> Service::Status() const {
   for (const std::string& name : folder_.ModelNames()) models.try_emplace(name);
   std::vector<ModelStatus> rows;
   for (const auto& [name, loaded] : models) {
-    for (const auto& [number, queue] : loaded.versions) {
+    for (const auto& [number, each] : loaded.versions) {
+      const queue::ModelQueue* const queue = each.queue.get();
       const std::string version = absl::StrCat(number);
       rows.push_back({{name, version, true, loaded.error},
                       queue->model().signature(),
@@ -143,61 +182,139 @@ std::vector<ModelStatus> Service::Status() const {
 }
 
 absl::Status Service::Submit(const std::string& name, const std::string& version,
-                             InferRequest& request, InferDone& done) {
+                             InferRequest& request, const std::shared_ptr<queue::RunTimes>& times,
+                             InferDone& done) {
   const auto start = Clock::now();
   std::string found;
-  DYNACC_ASSIGN_OR_RETURN(Queue queue, Find(name, version, found));
-  const model::Settings& settings = queue->settings();
+  DYNACC_ASSIGN_OR_RETURN(const Version loaded, Find(name, version, found));
+  const model::Signature& signature = loaded.queue->model().signature();
   metrics::ModelMetrics& metrics = metrics_.OfModel(name, found);
-  absl::Status status = model::MatchInputs(queue->model().signature(), request.inputs);
-  if (status.ok()) status = CheckOutputs(queue->model().signature(), request);
-  if (status.ok()) {
-    queue::Job job;
-    job.inputs = std::move(request.inputs);
-    job.deadline = DeadlineOf(request.timeout_microseconds > 0 ? request.timeout_microseconds
-                                                               : settings.timeout_us);
-    job.priority = request.priority > 0 ? request.priority : settings.priority;
-    request.inputs.clear();
-    // What a response needs of the request; `done` is kept back until the job is taken.
-    const auto shared_done = std::make_shared<InferDone>();
-    job.done = [this, shared_done, request, name, found, start,
-                &metrics](absl::StatusOr<queue::Tensors> outputs) {
-      const std::chrono::duration<double> time = Clock::now() - start;
-      metrics.CountRequest(outputs.ok(), time.count());
-      if (outputs.ok()) {
-        (*shared_done)(
-            InferResponse{name, found, request.id, Requested(request, *std::move(outputs))});
-      } else {
-        (*shared_done)(outputs.status());
-      }
-      const std::lock_guard lock(idle_mutex_);
-      if (--running_ == 0) idle_.notify_all();
-    };
-    {
-      const std::lock_guard lock(idle_mutex_);
-      ++running_;
+  absl::Status status = model::MatchInputs(signature, request.inputs);
+  if (status.ok()) status = CheckOutputs(signature, request);
+  if (status.ok() && loaded.cache) {
+    if (std::optional<cache::Tensors> kept = loaded.cache->Find(request.inputs)) {
+      CountAnswer(metrics, start, true);
+      done(InferResponse{name, found, request.id, Requested(request, *std::move(kept))});
+      return status;
     }
-    *shared_done = std::move(done);
-    status = queue->Submit(job);
-    if (status.ok()) return status;
-    done = std::move(*shared_done);
-    request.inputs = std::move(job.inputs);
-    const std::lock_guard lock(idle_mutex_);
-    if (--running_ == 0) idle_.notify_all();
   }
-  if (!absl::IsAborted(status)) {
-    metrics.CountRequest(false, std::chrono::duration<double>(Clock::now() - start).count());
-  }
+  if (status.ok()) status = Enqueue(loaded, {name, found, start, times}, request, done);
+  if (!status.ok() && !absl::IsAborted(status)) CountAnswer(metrics, start, false);
   return status;
+}
+
+absl::Status Service::Enqueue(const Version& loaded, const Answering& answering,
+                              InferRequest& request, InferDone& done) {
+  const model::Settings& settings = loaded.queue->settings();
+  metrics::ModelMetrics& metrics = metrics_.OfModel(answering.name, answering.version);
+  queue::Job job;
+  job.inputs = std::move(request.inputs);
+  job.deadline = DeadlineOf(request.timeout_microseconds > 0 ? request.timeout_microseconds
+                                                             : settings.timeout_us);
+  job.times = answering.times;
+  job.priority = request.priority > 0 ? request.priority : settings.priority;
+  request.inputs.clear();
+  const queue::Tensors inputs = loaded.cache ? job.inputs : queue::Tensors();
+  // What a response needs of the request; `done` is kept back until the job is taken.
+  const auto shared_done = std::make_shared<InferDone>();
+  job.done = [this, shared_done, request, answering, inputs, cache = loaded.cache,
+              &metrics](absl::StatusOr<queue::Tensors> outputs) {
+    CountAnswer(metrics, answering.start, outputs.ok());
+    if (outputs.ok()) {
+      if (cache) cache->Put(inputs, *outputs);
+      (*shared_done)(InferResponse{answering.name, answering.version, request.id,
+                                   Requested(request, *std::move(outputs))});
+    } else {
+      (*shared_done)(outputs.status());
+    }
+    CountRunning(-1);
+  };
+  CountRunning(1);
+  *shared_done = std::move(done);
+  const absl::Status status = loaded.queue->Submit(job);
+  if (status.ok()) return status;
+  done = std::move(*shared_done);
+  request.inputs = std::move(job.inputs);
+  CountRunning(-1);
+  return status;
+}
+
+void Service::CountRunning(int64_t change) {
+  const std::lock_guard lock(idle_mutex_);
+  running_ += change;
+  if (running_ == 0) idle_.notify_all();
 }
 
 void Service::Infer(const std::string& name, const std::string& version, InferRequest& request,
                     InferDone done) {
+  std::shared_ptr<queue::RunTimes> times;
+  if (std::optional<trace::Span> span =
+          tracer_ == nullptr ? std::nullopt
+                             : tracer_->Begin(absl::StrCat("infer ", name), request.traceparent)) {
+    times = std::make_shared<queue::RunTimes>();
+    span->texts = {{"dynacc.model", name}, {"dynacc.request_id", request.id}};
+    done = Traced(*tracer_, *std::move(span), times, std::move(done));
+  }
   absl::Status status;
   do {  // once more if the model was exchanged between finding it and submitting
-    status = Submit(name, version, request, done);
+    status = Submit(name, version, request, times, done);
   } while (absl::IsAborted(status));
   if (!status.ok()) done(status);
+}
+
+bool Service::Generates(const std::string& name, const std::string& version) const {
+  std::string found;
+  const auto loaded = Find(name, version, found);
+  return loaded.ok() && loaded->generator;
+}
+
+void Service::CountAnswer(metrics::ModelMetrics& metrics, Clock::time_point start, bool is_ok) {
+  metrics.CountRequest(is_ok, std::chrono::duration<double>(Clock::now() - start).count());
+}
+
+absl::Status Service::SubmitSequence(const std::string& name, const std::string& version,
+                                     const protocol::GenerateRequest& request,
+                                     const GenerateEvents& events) {
+  const auto start = Clock::now();
+  std::string found;
+  DYNACC_ASSIGN_OR_RETURN(const Version loaded, Find(name, version, found));
+  if (!loaded.generator) {
+    return absl::UnimplementedError(absl::StrCat("model '", name, "' generates no sequences"));
+  }
+  metrics::ModelMetrics& metrics = metrics_.OfModel(name, found);
+  const auto by =
+      std::make_shared<const protocol::GeneratedBy>(protocol::GeneratedBy{name, found, request.id});
+  generation::SequenceJob job;
+  job.prompt = request.tokens;
+  job.max_tokens = request.max_tokens;
+  job.stop_tokens = request.stop_tokens;
+  job.sampling.temperature = request.temperature;
+  job.sampling.top_k = request.top_k;
+  job.sampling.seed = request.seed ? *request.seed : std::random_device()();
+  job.deadline = DeadlineOf(request.timeout_microseconds > 0 ? request.timeout_microseconds
+                                                             : loaded.queue->settings().timeout_us);
+  job.on_token = [by, events](int64_t token) { return events.on_token(*by, token); };
+  job.on_end = [this, by, events, start, &metrics](absl::StatusOr<protocol::FinishReason> reason) {
+    CountAnswer(metrics, start, reason.ok());
+    events.on_end(*by, std::move(reason));
+    CountRunning(-1);
+  };
+  CountRunning(1);
+  const absl::Status status = loaded.generator->Submit(job);
+  if (status.ok()) return status;
+  CountRunning(-1);
+  if (!absl::IsAborted(status)) CountAnswer(metrics, start, false);
+  return status;
+}
+
+absl::Status Service::Generate(const std::string& name, const std::string& version,
+                               const protocol::GenerateRequest& request,
+                               const GenerateEvents& events) {
+  absl::Status status;
+  do {  // once more if the model was exchanged between finding it and submitting
+    status = SubmitSequence(name, version, request, events);
+  } while (absl::IsAborted(status));
+  return status;
 }
 
 void Service::Control(std::function<void()> task) {
@@ -227,57 +344,78 @@ void Service::Unload(const std::string& name, ControlDone done) {
   Control([this, name, done = std::move(done)] { done(UnloadNow(name)); });
 }
 
-absl::StatusOr<std::map<int64_t, Service::Queue>> Service::LoadVersions(const std::string& name) {
+absl::StatusOr<Service::Version> Service::StartVersion(std::shared_ptr<const model::Model> model,
+                                                       const model::Settings& settings,
+                                                       const std::string& name, int64_t version) {
+  metrics::ModelMetrics& metrics = metrics_.OfModel(name, absl::StrCat(version));
+  DYNACC_ASSIGN_OR_RETURN(const queue::Padding padding,
+                          queue::Padding::Make(model->signature(), settings));
+  Version started;
+  if (settings.generate) {
+    DYNACC_ASSIGN_OR_RETURN(started.generator,
+                            generation::Generator::Start(model, settings, metrics, threads_));
+  }
+  if (settings.cache_bytes > 0) {
+    started.cache = std::make_shared<cache::ResponseCache>(settings.cache_bytes, metrics);
+  }
+  started.queue = queue::ModelQueue::Start(std::move(model), settings, padding, metrics, threads_);
+  if (settings.max_batch > 1 && !started.queue->batches()) {
+    log::Write(log::Level::kWarning, "model runs no batches",
+               {{"model", name},
+                {"version", version},
+                {"reason", absl::StrCat("not every input and output may have any size along axis ",
+                                        settings.batch_axis)}});
+  }
+  return started;
+}
+
+absl::StatusOr<std::map<int64_t, Service::Version>> Service::LoadVersions(const std::string& name) {
   DYNACC_ASSIGN_OR_RETURN(const model::ModelFiles files, folder_.Find(name, defaults_));
-  std::map<int64_t, std::unique_ptr<model::Model>> models;
+  std::map<int64_t, std::shared_ptr<const model::Model>> models;
   for (const auto& [version, path] : files.versions) {
     absl::StatusOr<std::unique_ptr<model::Model>> model = model::LoadModel(path, files.settings);
     if (!model.ok()) return Annotate(model.status(), absl::StrCat("version ", version));
     models[version] = *std::move(model);
   }
-  std::map<int64_t, Queue> queues;
+  std::map<int64_t, Version> started;
   for (auto& [version, model] : models) {
-    queues[version] = queue::ModelQueue::Start(
-        std::move(model), files.settings, metrics_.OfModel(name, absl::StrCat(version)), threads_);
-    if (files.settings.max_batch > 1 && !queues[version]->batches()) {
-      log::Write(
-          log::Level::kWarning, "model runs no batches",
-          {{"model", name},
-           {"version", version},
-           {"reason", absl::StrCat("not every input and output may have any size along axis ",
-                                   files.settings.batch_axis)}});
+    absl::StatusOr<Version> one = StartVersion(std::move(model), files.settings, name, version);
+    if (!one.ok()) {
+      for (const auto& entry : started) entry.second.Close();
+      return Annotate(one.status(), absl::StrCat("version ", version));
     }
+    started[version] = *std::move(one);
   }
-  return queues;
+  return started;
 }
 
 absl::Status Service::LoadNow(const std::string& name) {
   const auto start = Clock::now();
-  absl::StatusOr<std::map<int64_t, Queue>> queues;
+  absl::StatusOr<std::map<int64_t, Version>> versions;
   try {
-    queues = LoadVersions(name);
+    versions = LoadVersions(name);
   } catch (const std::exception& error) {
-    queues = absl::InternalError(error.what());
+    versions = absl::InternalError(error.what());
   }
-  std::map<int64_t, Queue> before;
+  std::map<int64_t, Version> before;
   {
     const std::lock_guard lock(mutex_);
-    if (!queues.ok()) {
-      if (model::IsModelName(name) && !absl::IsNotFound(queues.status())) {
-        models_[name].error = std::string(queues.status().message());
+    if (!versions.ok()) {
+      if (model::IsModelName(name) && !absl::IsNotFound(versions.status())) {
+        models_[name].error = std::string(versions.status().message());
       }
     } else {
       Loaded& loaded = models_[name];
-      before = std::exchange(loaded.versions, *std::move(queues));
+      before = std::exchange(loaded.versions, *std::move(versions));
       loaded.error.clear();
     }
   }
-  if (!queues.ok()) {
+  if (!versions.ok()) {
     log::Write(log::Level::kError, "model not loaded",
-               {{"model", name}, {"reason", std::string(queues.status().message())}});
-    return queues.status();
+               {{"model", name}, {"reason", std::string(versions.status().message())}});
+    return versions.status();
   }
-  for (const auto& entry : before) entry.second->Close();
+  for (const auto& entry : before) entry.second.Close();
   const std::chrono::duration<double, std::milli> time = Clock::now() - start;
   log::Write(log::Level::kInfo, before.empty() ? "model loaded" : "model reloaded",
              {{"model", name}, {"milliseconds", time.count()}});
@@ -285,7 +423,7 @@ absl::Status Service::LoadNow(const std::string& name) {
 }
 
 absl::Status Service::UnloadNow(const std::string& name) {
-  std::map<int64_t, Queue> before;
+  std::map<int64_t, Version> before;
   {
     const std::lock_guard lock(mutex_);
     const auto found = models_.find(name);
@@ -295,7 +433,7 @@ absl::Status Service::UnloadNow(const std::string& name) {
     }
   }
   if (before.empty()) return absl::NotFoundError(absl::StrCat("model '", name, "' is not loaded"));
-  for (const auto& entry : before) entry.second->Close();
+  for (const auto& entry : before) entry.second.Close();
   log::Write(log::Level::kInfo, "model unloaded", {{"model", name}});
   return absl::OkStatus();
 }
@@ -314,7 +452,7 @@ bool Service::Stop(Clock::time_point deadline) {
   {
     const std::lock_guard lock(mutex_);
     for (const auto& model : models_) {
-      for (const auto& entry : model.second.versions) entry.second->Close();
+      for (const auto& entry : model.second.versions) entry.second.Close();
     }
   }
   return threads_->WaitUntil(deadline);

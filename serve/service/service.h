@@ -18,23 +18,35 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "serve/cache/response_cache.h"
+#include "serve/generation/generator.h"
 #include "serve/metrics/metrics.h"
 #include "serve/model/folder.h"
+#include "serve/protocol/generation.h"
 #include "serve/protocol/inference.h"
 #include "serve/queue/model_queue.h"
 #include "serve/queue/thread_count.h"
+#include "serve/trace/tracer.h"
 
 namespace dynacc::service {
 
 inline constexpr char kServerName[] = "dynacc-serve";
 // What it has of the protocol's extensions.
 inline constexpr const char* kExtensions[] = {"binary_tensor_data", "model_repository",
-                                              "schedule_policy"};
+                                              "schedule_policy", "generate"};
 
 struct ModelDescription {
   std::string name;
   std::vector<std::string> versions;  // that are loaded
   model::Signature signature;         // of the version that was asked for
+};
+
+// Who hears of a sequence, on a thread of the model's. `by` says which model generates it.
+struct GenerateEvents {
+  // Of each token. False: nobody listens any more, and the sequence ends.
+  std::function<bool(const protocol::GeneratedBy& by, int64_t token)> on_token;
+  std::function<void(const protocol::GeneratedBy& by, absl::StatusOr<protocol::FinishReason>)>
+      on_end;  // once
 };
 
 // One version of a model, or a model of which nothing is loaded.
@@ -60,7 +72,9 @@ class Service {
   using ControlDone = std::function<void(absl::Status)>;
 
   // Starts to load all models of the folder. `metrics` must outlive the service and all threads.
-  Service(model::Folder folder, model::Settings defaults, metrics::Metrics& metrics);
+  // `tracer` traces inferences, and outlives the service; null: nobody does.
+  Service(model::Folder folder, model::Settings defaults, metrics::Metrics& metrics,
+          trace::Tracer* tracer);
   ~Service();
 
   // All models of the folder were loaded, or failed to; and the server is not about to end.
@@ -78,6 +92,12 @@ class Service {
   void Infer(const std::string& name, const std::string& version, protocol::InferRequest& request,
              InferDone done);
 
+  // Whether the model generates sequences.
+  bool Generates(const std::string& name, const std::string& version) const;
+  // Generates a sequence. If the result is an error nothing is heard of it.
+  absl::Status Generate(const std::string& name, const std::string& version,
+                        const protocol::GenerateRequest& request, const GenerateEvents& events);
+
   // Loads or reloads all versions of a model. If that fails those that are loaded stay. Requests
   // that were taken are answered by what was loaded when they came.
   void Load(const std::string& name, ControlDone done);
@@ -91,25 +111,51 @@ class Service {
   bool Stop(model::Clock::time_point deadline);
 
  private:
-  using Queue = std::shared_ptr<queue::ModelQueue>;
+  struct Version {
+    std::shared_ptr<queue::ModelQueue> queue;
+    std::shared_ptr<generation::Generator> generator;  // null: the model generates no sequences
+    std::shared_ptr<cache::ResponseCache> cache;       // null: answers are not kept
+
+    void Close() const;
+  };
   struct Loaded {
-    std::map<int64_t, Queue> versions;
+    std::map<int64_t, Version> versions;
     std::string error;  // of the last load
   };
 
-  absl::StatusOr<Queue> Find(const std::string& name, const std::string& version,
-                             std::string& found_version) const;
+  absl::StatusOr<Version> Find(const std::string& name, const std::string& version,
+                               std::string& found_version) const;
+  // Which model answers a request, and when that came.
+  struct Answering {
+    std::string name;
+    std::string version;
+    model::Clock::time_point start;
+    std::shared_ptr<queue::RunTimes> times;  // null: nobody asks
+  };
+  absl::Status Enqueue(const Version& loaded, const Answering& answering,
+                       protocol::InferRequest& request, InferDone& done);
+  absl::Status SubmitSequence(const std::string& name, const std::string& version,
+                              const protocol::GenerateRequest& request,
+                              const GenerateEvents& events);
+  void CountRunning(int64_t change);
+  static void CountAnswer(metrics::ModelMetrics& metrics, model::Clock::time_point start,
+                          bool is_ok);
   absl::Status Submit(const std::string& name, const std::string& version,
-                      protocol::InferRequest& request, InferDone& done);
+                      protocol::InferRequest& request,
+                      const std::shared_ptr<queue::RunTimes>& times, InferDone& done);
   void Control(std::function<void()> task);
   void RunControl();
   absl::Status LoadNow(const std::string& name);
-  absl::StatusOr<std::map<int64_t, Queue>> LoadVersions(const std::string& name);
+  absl::StatusOr<Version> StartVersion(std::shared_ptr<const model::Model> model,
+                                       const model::Settings& settings, const std::string& name,
+                                       int64_t version);
+  absl::StatusOr<std::map<int64_t, Version>> LoadVersions(const std::string& name);
   absl::Status UnloadNow(const std::string& name);
 
   const model::Folder folder_;
   const model::Settings defaults_;
   metrics::Metrics& metrics_;
+  trace::Tracer* const tracer_;
   const std::shared_ptr<queue::ThreadCount> threads_;
 
   mutable std::mutex mutex_;

@@ -30,6 +30,9 @@ def double(x):
 '''
 
 
+GOOD_REQUEST = b'{"inputs": [{"name": "x", "datatype": "FP64", "shape": [1, 3], "data": [1.5, 2, 3]}]}'
+
+
 class Case(unittest.TestCase):
     options = ()
 
@@ -86,6 +89,17 @@ class Protocol(Case):
         self.assertEqual(y["shape"], [2, 3])
         self.assertEqual(y["data"], (x * 2 + 1).ravel().tolist())
         self.assertEqual(large["data"], (x > 0.5).ravel().tolist())
+
+    def test_order_and_nesting(self):
+        """Data may come before what says how to read it, and other members are left out."""
+        for text in ('{"data": [[1, 2, 3], [4, 5, 1E2]], "shape": [2, 3], "more": [{"a": null}], "name": "x", "datatype": "FP64"}',
+                     '{"d\\u0061ta": [1, 2, 3, 4, 5, 100.0], "datatype": "FP64", "shape": [2, 3], "name": "\\u0078"}'):
+            status, _, answer = self.server.ask("POST", "/v2/models/scaled/infer",
+                                                f' {{"other": {{"inputs": [1]}}, "inputs": [{text}], "id": "a"}}\n')
+            self.assertEqual(status, 200, answer)
+            self.assertIn([3, 5, 7, 9, 11, 201], [output["data"] for output in json.loads(answer)["outputs"]])
+        status, answer = self.infer("scaled", [tensor("x", "FP64", [1, 3], [10**20, -2**63, 2**64 - 1])])
+        self.assertIn([2e20 + 1, -2.0**64 + 1, 2.0**65 + 1], [output["data"] for output in answer["outputs"]])
 
     def test_data_may_be_flat_and_outputs_chosen(self):
         status, about = self.server.json("GET", "/v2/models/scaled")
@@ -223,6 +237,19 @@ class BadInput(Case):
                 ([tensor("x", "FP64", [1, 3], [1, 2])], 400, ["x"]),
                 ([tensor("x", "FP64", [1, 3], [1, 2, "3"])], 400, ["x"]),
                 ([tensor("x", "FP64", [1, 3], [[1, 2], [3]])], 400, ["x"]),
+                ([tensor("x", "FP64", [2, 3], [[1, 2, 3], 4, 5, 6])], 400, ["x", "nested"]),
+                ([tensor("x", "FP64", [2, 3], [[[1, 2, 3], [4, 5, 6]]])], 400, ["x", "nested"]),
+                ([tensor("x", "FP64", [1, 3], [1, 2, 3, 4])], 400, ["x", "more"]),
+                ([tensor("x", "FP64", [1, 3], [1, 2, True])], 400, ["x", "true"]),
+                ([tensor("x", "FP64", [1, 3], [1, 2, None])], 400, ["x", "no number"]),
+                ([tensor("x", "FP64", [1, 3], {"a": 1})], 400, ["x", "data"]),
+                ([tensor("x", "FP64", [1, 3], [[]] * 50)], 400, ["x"]),
+                ([tensor("x", "FP64", [2**33, 3], [1, 2, 3])], 400, ["x", "elements"]),
+                ([tensor("x", "INT8", [1, 3], [1, 2, 128])], 400, ["element 2"]),
+                ([tensor("x", "UINT64", [1, 3], [1, -2, 3])], 400, ["element 1"]),
+                ([tensor("x", "INT64", [1, 3], [1, 2, 3.5])], 400, ["whole"]),
+                ([tensor("x", "FP16", [1, 3], [1, 2, 1e9])], 400, ["element 2"]),
+                ([tensor("x", "BOOL", [1, 3], [True, 1, False])], 400, ["true and false"]),
                 ([tensor("x", "FP64", [2**40, 2**40, 3], [1, 2, 3])], 400, ["x"]),
                 ([tensor("x", "FP64", [-1, 3], [1, 2, 3])], 400, ["x"]),
                 ([tensor("x", "FP64", [100, 3], [0] * 300)], 400, ["x"]),
@@ -236,10 +263,17 @@ class BadInput(Case):
 
     def test_bodies(self):
         for body in (b"", b"{", b"[]", b"null", b'{"inputs": 3}', b"\xff\xfe", b"[" * 100_000, b'{"inputs": [1]}',
-                     b'{"inputs": [{"name": 1}]}'):
+                     b'{"inputs": [{"name": 1}]}', GOOD_REQUEST + b" 1",
+                     *(GOOD_REQUEST[:-1] + rest for rest in (
+                         b', "inputs": []}', b', "a": [}]}', b', "a": ' + b"[" * 99 + b"]" * 99 + b"}", b', "a": 01}',
+                         b', "a": nul}', b', "a": "\xff"}', b', "a": "\\q"}', b', "a": 1', b"]}", b",}")),
+                     GOOD_REQUEST.replace(b"1.5", b"1.5.5"), GOOD_REQUEST.replace(b"1.5", b"1e999"),
+                     GOOD_REQUEST.replace(b"1.5", b"+1"), GOOD_REQUEST.replace(b"1.5", b"1,,2"),
+                     GOOD_REQUEST.replace(b"]", b"}"), GOOD_REQUEST[:-1], GOOD_REQUEST.replace(b'"name"', b'"shape"')):
             status, _, answer = self.server.ask("POST", "/v2/models/scaled/infer", body)
             self.assertEqual(status, 400, (body[:20], answer))
             self.assertTrue(json.loads(answer)["error"])
+        self.assertEqual(self.server.ask("POST", "/v2/models/scaled/infer", GOOD_REQUEST)[0], 200)
 
     def test_paths_and_methods(self):
         for method, path, wanted in (("GET", "/nothing", 404), ("GET", "/v2/models/scaled/infer", 404),
@@ -367,6 +401,86 @@ class Batching(Case):
             statuses = [each.result() for each in others]
         self.assertIn(429, statuses)
         self.assertIn(200, statuses)
+
+
+class KeptAnswers(Case):
+    """A Python model that counts its calls shows which requests it ran for."""
+    options = ("--cache-bytes", "20000")
+
+    @classmethod
+    def prepare(cls, models):
+        for name, settings in (("counter", {}), ("batches", {"max_batch": 8, "batch_window_us": 20000}),
+                               ("none", {"cache_bytes": 0})):
+            folder = models / name
+            (folder / "1").mkdir(parents=True)
+            (folder / "1" / "model.py").write_text(
+                "import numpy as np\ncount = 0\ndef call(x):\n    global count\n    count += 1\n"
+                "    return {'y': x + 1, 'n': np.full(len(x), count)}\n")
+            (folder / "model.json").write_text(json.dumps({
+                "python": "model.py:call", "inputs": [{"name": "x", "datatype": "FP64", "shape": [-1]}],
+                "outputs": [{"name": "y", "datatype": "FP64", "shape": [-1]},
+                            {"name": "n", "datatype": "INT64", "shape": [-1]}], **settings}))
+
+    def ask(self, x, model="counter", **more):
+        status, answer = self.infer(model, [tensor("x", "FP64", [len(x)], x)], **more)
+        self.assertEqual(status, 200, answer)
+        outputs = {output["name"]: output["data"] for output in answer["outputs"]}
+        if "y" in outputs:
+            self.assertEqual(outputs["y"], [value + 1 for value in x])
+        return outputs.get("n", [None])[0]
+
+    def metric(self, name, model="counter"):
+        text = self.server.ask("GET", "/metrics")[2].decode()
+        return sum(float(line.rsplit(" ", 1)[1]) for line in text.splitlines()
+                   if line.startswith(name) and f'model="{model}"' in line)
+
+    def test_the_same_inputs(self):
+        first = self.ask([1, 2])
+        self.assertEqual(self.ask([1, 2]), first)
+        self.assertEqual(self.ask([1, 2], id="a", outputs=[{"name": "n"}]), first)
+        self.assertIsNone(self.ask([1, 2], outputs=[{"name": "y"}]))
+        self.assertNotEqual(self.ask([1, 2, 0]), first)
+        self.assertNotEqual(self.ask([1, -2]), first)
+        self.assertEqual(self.ask([1, 2]), first)
+        head = json.dumps({"inputs": [{"name": "x", "datatype": "FP64", "shape": [2],
+                                       "parameters": {"binary_data_size": 16}}]}).encode()
+        _, _, body = self.server.ask("POST", "/v2/models/counter/infer", head + np.array([1.0, 2.0]).tobytes(),
+                                     {"Inference-Header-Content-Length": str(len(head))})
+        self.assertEqual(json.loads(body)["outputs"][1]["data"], [first, first])
+        self.assertGreaterEqual(self.metric("dynacc_cache_hits_total"), 5)
+        self.assertNotEqual(self.ask([1, 2], model="none"), self.ask([1, 2], model="none"))
+
+    def test_what_is_kept_is_bounded(self):
+        first = self.ask([0.5] * 10)
+        for i in range(60):
+            self.ask([i + 0.25] * 10)
+            self.assertLessEqual(self.metric("dynacc_cache_bytes"), 20000)
+            if i == 5:
+                self.assertEqual(self.ask([0.5] * 10), first)
+        self.assertGreater(self.metric("dynacc_cache_bytes"), 10000)
+        self.assertNotEqual(self.ask([0.5] * 10), first)
+        large = self.ask([1.5] * 2000)
+        self.assertNotEqual(self.ask([1.5] * 2000), large)
+
+    def test_failures_are_not_kept_and_reloads_begin_anew(self):
+        for _ in range(2):
+            self.assertEqual(self.infer("counter", [tensor("x", "FP64", [1, 1], [1])])[0], 400)
+        first = self.ask([7, 7])
+        self.ask([8, 8])
+        self.assertEqual(self.server.ask("POST", "/v2/repository/models/counter/load")[0], 200)
+        self.assertEqual(self.ask([8, 8]), 1)
+        self.assertEqual(self.ask([7, 7]), 2, first)
+
+    def test_many_threads(self):
+        def ask(seed):
+            rng = np.random.default_rng(seed)
+            for _ in range(50):
+                self.ask([int(rng.integers(20)), int(rng.integers(3))], model=("counter", "batches")[seed % 2])
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            list(pool.map(ask, range(8)))
+        for model in ("counter", "batches"):
+            self.assertGreater(self.metric("dynacc_cache_hits_total", model), 10)
+            self.assertLessEqual(self.metric("dynacc_cache_bytes", model), 20000)
 
 
 class Metrics(Case):

@@ -4,11 +4,13 @@ usage: tritonclient_test.py DYNACC_SERVE DYNACC_PYTHON FOLDER      FOLDER gets t
 
 DYNACC_TEST_TRITONCLIENT names an environment that has them. Without a package index the test is skipped.
 """
+import importlib
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PACKAGES = ("tritonclient[http,grpc]", "prometheus-client")
@@ -21,7 +23,7 @@ class Clients(unittest.TestCase):
         from server import Server, export_models
         cls.models = tempfile.TemporaryDirectory(prefix="dynacc_models_")
         export_models(LAUNCHER, cls.models.name)
-        cls.server = Server(SERVE, models=cls.models.name).wait_until_ready()
+        cls.server = Server(SERVE, "--trace-endpoint", "log", "--trace-percent", "0", models=cls.models.name).wait_until_ready()
 
     @classmethod
     def tearDownClass(cls):
@@ -65,6 +67,25 @@ class Clients(unittest.TestCase):
         given = module.InferInput("x", [rows, 3], "FP64")
         given.set_data_from_numpy(np.ones((rows, 3)))
         return given
+
+    def test_traces(self):
+        """The client's trace comes by a header, and over gRPC by metadata."""
+        traces = {}
+        for number, (name, port) in enumerate((("http", self.server.http_port), ("grpc", self.server.grpc_port)), 1):
+            if port is None:
+                continue
+            module = importlib.import_module(f"tritonclient.{name}")
+            traces[f"{number:032x}"] = name
+            with module.InferenceServerClient(f"127.0.0.1:{port}") as client:
+                client.infer("scaled", [self.ones(module, 1)], headers={"traceparent": f"00-{number:032x}-{7:016x}-01"})
+        end = time.monotonic() + 20
+        found = []
+        while time.monotonic() < end and len(found) < 3 * len(traces):
+            time.sleep(0.1)
+            found = [line for line in self.server.lines() if line["event"] == "span" and line["trace"] in traces]
+        self.assertEqual(sorted(line["name"] for line in found),
+                         sorted(["infer scaled", "wait", "run"] * len(traces)))
+        self.assertEqual({line["parent"] for line in found if line["name"] == "infer scaled"}, {f"{7:016x}"})
 
     def test_grpc(self):
         if self.server.grpc_port is None:

@@ -2,6 +2,7 @@
 """Runs programs for a long time and looks whether memory, results and latencies stay as they are.
 
 usage: soak.py [--minutes N] [--at-once N] [--only NAME] [--report FILE] [--launcher FILE] [--host FILE]
+               [--serve FILE]
 
 Each part takes N minutes (20), one after another or several at once:
 
@@ -10,6 +11,7 @@ Each part takes N minutes (20), one after another or several at once:
     notebook  cells that define functions, closures and classes anew, each compiled at once (notebook.py)
     descent   one long loop of gradient descent (descent.py)
     spawned   processes with one cache, some of which are killed (spawned.py)
+    serve     clients of a dynacc-serve, good ones and bad ones, while models are loaded anew (served_load.py)
 
 A part passes if every result is stock Python's, the memory after the warm-up is flat (sampling.Flatness), medians of
 latencies do not grow, and the program ends by itself. The report is a JSON object; without --report it is printed.
@@ -28,6 +30,7 @@ import tempfile
 import time
 
 import sampling
+import served_load
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
@@ -44,6 +47,7 @@ class Soak:
     """How a part is run."""
     launcher: str
     host: str
+    serve: str
     seconds: float
     folder: pathlib.Path
 
@@ -163,7 +167,13 @@ def spawned(soak):
     return report_of(soak, found, memory, wrong + found.get("wrong", []), ("latency",), ("counts", "seed"))
 
 
-PARTS = {"host": host, "notebook": notebook, "descent": descent, "spawned": spawned}
+def serve(soak):
+    found, memory = served_load.run(soak.serve, soak.launcher, soak.folder, soak.seconds)
+    wrong = found["wrong"] + memory.verdict(sampling.Flatness.over(soak.seconds))
+    return report_of(soak, found, memory, wrong, ("latency",), ("counts",))
+
+
+PARTS = {"host": host, "notebook": notebook, "descent": descent, "spawned": spawned, "serve": serve}
 
 
 def commit():
@@ -174,7 +184,7 @@ def commit():
 def run_part(name, options):
     """Runs one part in a folder of its own; its report."""
     with tempfile.TemporaryDirectory(prefix="dynacc_soak_") as folder:
-        soak = Soak(os.path.abspath(options.launcher), os.path.abspath(options.host), 60 * options.minutes,
+        soak = Soak(os.path.abspath(options.launcher), os.path.abspath(options.host), os.path.abspath(options.serve), 60 * options.minutes,
                     pathlib.Path(folder))
         print(f"{name}: {soak.seconds:g} s", file=sys.stderr, flush=True)
         part = PARTS[name](soak)
@@ -190,6 +200,7 @@ def main():
     parser.add_argument("--report", help="a file that receives the report")
     parser.add_argument("--launcher", default=str(SOURCE / "build/release/dynacc-python"))
     parser.add_argument("--host", default=str(SOURCE / "build/release/tests/soak_host"))
+    parser.add_argument("--serve", default=str(SOURCE / "build/release/dynacc-serve"))
     options = parser.parse_args()
     report = {"commit": commit(), "launcher": options.launcher, "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
               "cores": len(os.sched_getaffinity(0)), "parts": {}}
