@@ -1,6 +1,7 @@
 #include "codegen/compile/export_program.h"
 
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -11,8 +12,11 @@
 #include "codegen/targets/cpu/kernel_objects.h"
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/cpu/own/lapack.h"
+#include "runtime/cpu/own/own_functions.h"
 #include "runtime/cpu/own/own_loops.h"
 #include "runtime/executor/control_flow_steps.h"
+#include "runtime/executor/copy_step.h"
 #include "runtime/executor/graph_executor.h"
 #include "runtime/executor/library_call_text.h"
 #include "runtime/executor/matmul_step.h"
@@ -51,7 +55,13 @@ std::string Place(absl::string_view file, int line) {
 // What stands in the way, a line for each place.
 class Obstacles {
  public:
-  explicit Obstacles(const ir::Graph& graph) : graph_(graph) {}
+  // `lapack`: null without one.
+  Obstacles(const ir::Graph& graph, const ExportOptions& options,
+            std::shared_ptr<const cpu::Lapack> lapack)
+      : graph_(graph),
+        library_(options.library),
+        fast_math_(options.fast_math),
+        lapack_(std::move(lapack)) {}
 
   void Add(const std::string& line) {
     if (!absl::c_linear_search(lines_, line)) lines_.push_back(line);
@@ -93,7 +103,8 @@ class Obstacles {
       } else if (const auto* reduce = dynamic_cast<const executor::ReduceStep*>(step.get())) {
         CheckLoop(reduce->plan().op, reduce->plan().dtype);
       } else if (const auto* matmul = dynamic_cast<const executor::MatmulStep*>(step.get())) {
-        CheckLoop(Op::kMatmul, buffers[matmul->plan().output].dtype);
+        const DType dtype = buffers[matmul->plan().output].dtype;
+        if (!fast_math_ || dtype != DType::kFloat32) CheckLoop(Op::kMatmul, dtype);
       } else if (const auto* cond = dynamic_cast<const executor::CondStep*>(step.get())) {
         for (const executor::SubgraphPlan& branch : cond->branches()) CheckGraph(*branch.graph);
       } else if (const auto* loop = dynamic_cast<const executor::LoopStep*>(step.get())) {
@@ -113,14 +124,55 @@ class Obstacles {
     for (const ir::Node* node : graph.nodes()) {
       const std::string place = Place(node->location.file, node->location.line);
       if (node->op == Op::kLibraryCall) {
+        const std::string why = WhyNoFunction(*node);
+        if (why.empty()) continue;
         Add(absl::StrCat(place, ": ",
                          executor::FindCallText(node->attrs.call).value_or(Info(node->op).text),
-                         " is a call of NumPy's, which is not there where a program runs"));
+                         " is a call of NumPy's, which is not there where a program runs", why));
       } else if (ir::DefinedBy(*node) != kNoScalar) {
         Add(absl::StrCat(place, ": the size of an array depends on values"));
       }
       for (const ir::Graph* subgraph : node->attrs.subgraphs) CheckNodes(*subgraph);
     }
+  }
+
+  // Why no function of ours makes the node's call; empty if one does.
+  std::string WhyNoFunction(const ir::Node& node) const {
+    const std::optional<cpu::OwnCall> call = executor::FindOwnCall(node.attrs.call);
+    if (!call) return "; pass in what it gives, or call NumPy on what the program gives";
+    std::vector<cpu::OperandType> operands;
+    for (const ir::Node* operand : node.operands) {
+      operands.push_back({operand->dtype, operand->rank()});
+    }
+    const cpu::OperandType result = {node.dtype, node.rank()};
+    const std::string why = cpu::WhyNotOwn(*call, operands, result);
+    if (!why.empty())
+      return absl::StrCat(", and the function of DynaCC's in its place refuses: ", why);
+    if (cpu::NeedsLapack(*call) && lapack_ == nullptr) {
+      return "; libraries={'lapack': 'liblapack.so.3'} lets programs call that LAPACK, if NumPy "
+             "does";
+    }
+    if (library_ != nullptr && HasBits(node, *call, operands, result)) return "";
+    return cpu::NeedsLapack(*call)
+               ? ", and the LAPACK that is named gives other bits than this NumPy's"
+               : ", and the function of DynaCC's in its place has other bits than this NumPy's; of "
+                 "sorts those with kind='stable' have the same everywhere (docs/program.md)";
+  }
+
+  bool HasBits(const ir::Node& node, const cpu::OwnCall& call,
+               absl::Span<const cpu::OperandType> operands, cpu::OperandType result) const {
+    const auto call_library = [&](absl::Span<const StridedView> inputs,
+                                  const StridedView& expected) {
+      executor::LibraryCallArguments arguments;
+      arguments.library_call_id = node.attrs.call;
+      arguments.inputs = inputs;
+      arguments.dtype = expected.dtype;
+      arguments.shape = {expected.shape, static_cast<size_t>(expected.rank)};
+      const auto given = library_->Call(arguments);
+      if (given.ok()) executor::CopyElements((*given)->view, expected);
+      return given.ok();
+    };
+    return cpu::HasBitsOf(call_library, call, operands, result, lapack_.get());
   }
 
   void CheckGraph(const executor::CompiledGraph& graph) {
@@ -129,11 +181,14 @@ class Obstacles {
   }
 
   const ir::Graph& graph_;
+  executor::LibraryCaller* const library_;
+  const bool fast_math_;
+  const std::shared_ptr<const cpu::Lapack> lapack_;
   std::vector<std::string> lines_;
 };
 
 // The graph, and those that its nodes run, in which ops that a call of NumPy's may compute do
-// without it.
+// without it. Calls themselves stay: functions of ours make them.
 std::shared_ptr<const ir::Graph> WithoutCalls(const ir::Graph& given) {
   auto graph = std::make_shared<ir::Graph>();
   graph->scalars() = given.scalars();
@@ -147,7 +202,7 @@ std::shared_ptr<const ir::Graph> WithoutCalls(const ir::Graph& given) {
       subgraphs.push_back(kept.emplace_back(WithoutCalls(*subgraph)).get());
     }
     ir::NodeAttrs attrs = node->attrs;
-    attrs.call = ir::kNoCall;
+    if (node->op != Op::kLibraryCall) attrs.call = ir::kNoCall;
     attrs.subgraphs = subgraphs;
     graph->SetLocation(node->location.file, node->location.line);
     graph->SetReported(given.ReportedBy(node));
@@ -177,7 +232,11 @@ std::vector<std::string> DefaultLevels() { return {"x86-64-v3", "x86-64-v4"}; }
 absl::StatusOr<program::ProgramContents> ExportGraph(const ir::Graph& given,
                                                      const ExportOptions& options) {
   DYNACC_RETURN_IF_ERROR(CheckLevels(options.levels));
-  Obstacles obstacles(given);
+  std::shared_ptr<const cpu::Lapack> lapack;
+  if (!options.lapack_name.empty()) {
+    DYNACC_ASSIGN_OR_RETURN(lapack, cpu::Lapack::Open(options.lapack_name));
+  }
+  Obstacles obstacles(given, options, lapack);
   obstacles.CheckNodes();
   DYNACC_RETURN_IF_ERROR(obstacles.Status());
   const std::shared_ptr<const ir::Graph> without_calls = WithoutCalls(given);
@@ -216,10 +275,13 @@ absl::StatusOr<program::ProgramContents> ExportGraph(const ir::Graph& given,
   const auto& executor = dynamic_cast<const executor::GraphExecutor&>(*compiled);
   obstacles.CheckSteps(executor.steps(), executor.buffers());
   DYNACC_RETURN_IF_ERROR(obstacles.Status());
-  DYNACC_ASSIGN_OR_RETURN(contents.plan,
-                          program::SavePlan(executor, [](const kernel::CompiledKernel& kernel) {
-                            return dynamic_cast<const ExportedKernel&>(kernel).number();
-                          }));
+  program::PlanHost host;
+  host.contracts = options.fast_math;
+  host.lapack = options.lapack_name;
+  const auto number_of = [](const kernel::CompiledKernel& kernel) {
+    return dynamic_cast<const ExportedKernel&>(kernel).number();
+  };
+  DYNACC_ASSIGN_OR_RETURN(contents.plan, program::SavePlan(executor, number_of, host));
   return contents;
 }
 

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "codegen/ir/graph.h"
+#include "runtime/executor/compiled_graph.h"
 #include "runtime/program/program_file.h"
 
 namespace dynacc::compile {
@@ -15,6 +16,11 @@ struct ExportOptions {
   bool fast_math = false;
   std::vector<std::string> levels;  // of CPUs: "x86-64-v3"
   std::string label;                // as CompileOptions::label
+  // Is asked whether functions of our own have the bits of the array library's. Null: they have
+  // not.
+  executor::LibraryCaller* library = nullptr;
+  // The LAPACK that linear algebra calls (cpu::Lapack); empty: there is none.
+  std::string lapack_name = {};
 };
 
 // The levels that a program has code for unless it is asked for others.

@@ -246,6 +246,14 @@ dynacc_program_error* dynacc_program_load(const char* path, dynacc_program** pro
   return Guarded([&] { return Take(Program::Load(path), program); });
 }
 
+dynacc_program_error* dynacc_program_load_with_weights(const char* path, const char* weights,
+                                                       dynacc_program** program) {
+  if (program == nullptr) return Invalid("no place for the program");
+  *program = nullptr;
+  if (path == nullptr || weights == nullptr) return Invalid("no path");
+  return Guarded([&] { return Take(Program::Load(path, weights), program); });
+}
+
 dynacc_program_error* dynacc_program_load_bytes(const void* bytes, size_t size,
                                                 dynacc_program** program) {
   if (program == nullptr) return Invalid("no place for the program");
@@ -258,7 +266,7 @@ dynacc_program_error* dynacc_program_load_bytes(const void* bytes, size_t size,
   std::memcpy(copy, bytes, size);
   return Guarded([&] {
     const std::shared_ptr<const void> owner(copy, &std::free);
-    return Take(Program::FromBytes({static_cast<const char*>(copy), size}, owner), program);
+    return Take(Program::FromBytes({{static_cast<const char*>(copy), size}, owner}), program);
   });
 }
 

@@ -158,8 +158,8 @@ class Walk {
 
 }  // namespace
 
-absl::StatusOr<FileDescriptor> OpenOwnFolder(const std::string& path) {
-  Walk walk(/*makes_folders=*/true, Trusted());
+absl::StatusOr<FileDescriptor> OpenOwnFolder(const std::string& path, bool makes_folders) {
+  Walk walk(makes_folders, Trusted());
   DYNACC_RETURN_IF_ERROR(walk.Go(path));
   if (!S_ISDIR(walk.info().st_mode)) return absl::ErrnoToStatus(ENOTDIR, walk.path());
   if (walk.info().st_uid != geteuid()) {

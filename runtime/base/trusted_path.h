@@ -20,10 +20,10 @@
 namespace dynacc {
 
 // The folder at `path`, for openat. It must belong to this user (root's will not do) and be
-// writable by nobody else. Folders that are missing on the way are made, for this user alone.
-// Errors: PERMISSION_DENIED with the part that cannot be trusted, why, and what helps; else what
-// the system says.
-absl::StatusOr<FileDescriptor> OpenOwnFolder(const std::string& path);
+// writable by nobody else. Folders that are missing on the way are made, for this user alone, if
+// `makes_folders`. Errors: PERMISSION_DENIED with the part that cannot be trusted, why, and what
+// helps; else what the system says.
+absl::StatusOr<FileDescriptor> OpenOwnFolder(const std::string& path, bool makes_folders = true);
 
 // Whether the file at `path` may be loaded as code: a regular file of this user's or root's, which
 // nobody else may write, at a path as above. Whoever could change `own_folder`, where DynaCC's own

@@ -6,6 +6,7 @@
 // reads as zero or empty.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <concepts>
 #include <cstdint>
@@ -116,6 +117,7 @@ class Archive {
       Require(count <= bytes_.size(), "a list of more items than there are bytes");
       items.clear();
       if (!ok()) return;
+      items.reserve(std::min(count, kMostReserved));
     }
     for (uint32_t i = 0; i < count && ok(); ++i) {
       if (reads_) items.emplace_back();
@@ -130,6 +132,9 @@ class Archive {
   }
 
  private:
+  // Items that a list has room for before they are read: more may be no list's.
+  static constexpr uint32_t kMostReserved = 1024;
+
   bool Has(size_t size) {
     Require(size <= bytes_.size(), "data ends too soon");
     return ok();

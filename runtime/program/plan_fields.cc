@@ -220,6 +220,24 @@ void PlanFields::Buffers(std::vector<BufferPlan>& buffers) {
   CheckAliases();
 }
 
+// --- What is written into inputs.
+
+void PlanFields::WriteBack(executor::WriteBackPlan& plan) {
+  Operand(plan.source);
+  Buffer(plan.target);
+  if (!archive_.ok()) return;
+  int rank = RankOf(plan.target);
+  archive_.List(plan.region, [&](ViewPlan& view) {
+    View(view);
+    archive_.Require(view.operand_rank == rank, "a view of another rank");
+    rank = view.shape.rank;
+  });
+  archive_.Require(archive_.ok() && buffers_[plan.target].kind == BufferKind::kInput &&
+                       buffers_[plan.target].dtype == DTypeOf(plan.source) &&
+                       rank == RankOf(plan.source),
+                   "a result that is written elsewhere");
+}
+
 // --- Steps that go element by element.
 
 void PlanFields::Scan(executor::ScanPlan& plan) {

@@ -19,6 +19,8 @@ struct PlanLimits {
   int inputs = 0;
   int outputs = 0;
 };
+// Of what is written, which needs no checks.
+inline constexpr PlanLimits kNoLimits = {INT32_MAX, INT32_MAX};
 
 class PlanFields {
  public:
@@ -40,6 +42,7 @@ class PlanFields {
   void Shape(executor::ShapePlan& shape);
   void View(executor::ViewPlan& view);
   void Operand(executor::OperandPlan& operand);
+  void WriteBack(executor::WriteBackPlan& plan);
   void Scan(executor::ScanPlan& plan);
   void Extremes(executor::ExtremesPlan& plan);
   void Gather(executor::GatherPlan& plan);

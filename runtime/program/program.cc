@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -15,39 +16,10 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/program/kernel_loader.h"
 #include "runtime/program/plan_archive.h"
+#include "runtime/program/safetensors.h"
 
 namespace dynacc::program {
 namespace {
-
-// A file in memory, as long as a program needs it.
-class MappedFile {
- public:
-  MappedFile(void* data, size_t size) : data_(data), size_(size) {}
-  ~MappedFile() { munmap(data_, size_); }
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-
-  absl::string_view bytes() const { return {static_cast<const char*>(data_), size_}; }
-
- private:
-  void* data_;
-  size_t size_;
-};
-
-absl::StatusOr<std::shared_ptr<const MappedFile>> MapFile(const std::string& path) {
-  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  struct stat info;
-  if (!file.is_open() || fstat(file.get(), &info) != 0) {
-    return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", path));
-  }
-  if (!S_ISREG(info.st_mode) || info.st_size == 0) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": it is no program of DynaCC"));
-  }
-  const auto size = static_cast<size_t>(info.st_size);
-  void* const data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
-  if (data == MAP_FAILED) return absl::ErrnoToStatus(errno, absl::StrCat("cannot map ", path));
-  return std::make_shared<const MappedFile>(data, size);
-}
 
 // Where an array of the program's own lies. Nothing writes to it: no input is one that is written.
 StridedView ViewOf(const ConstantSpec& constant) {
@@ -60,9 +32,8 @@ StridedView ViewOf(const ConstantSpec& constant) {
   return view;
 }
 
-std::string TypeOf(const StridedView& view) {
-  return absl::StrCat(Info(view.dtype).text, "[",
-                      absl::StrJoin(absl::MakeSpan(view.shape, view.rank), ", "), "]");
+std::string TypeOf(DType dtype, absl::Span<const int64_t> shape) {
+  return absl::StrCat(Info(dtype).text, "[", absl::StrJoin(shape, ", "), "]");
 }
 
 bool IsAligned(const StridedView& view) {
@@ -76,24 +47,45 @@ bool IsAligned(const StridedView& view) {
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const Program>> Program::Load(const std::string& path) {
-  DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<const MappedFile> file, MapFile(path));
-  auto program = FromBytes(file->bytes(), file);
+absl::StatusOr<OwnedBytes> MapFile(const std::string& path) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat info;
+  if (!file.is_open() || fstat(file.get(), &info) != 0) {
+    return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", path));
+  }
+  if (!S_ISREG(info.st_mode) || info.st_size == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": an empty file, or none, is no program and has no weights"));
+  }
+  const auto size = static_cast<size_t>(info.st_size);
+  void* const data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  if (data == MAP_FAILED) return absl::ErrnoToStatus(errno, absl::StrCat("cannot map ", path));
+  return OwnedBytes{{static_cast<const char*>(data), size},
+                    std::shared_ptr<const void>(data, [size](void* p) { munmap(p, size); })};
+}
+
+absl::StatusOr<std::shared_ptr<const Program>> Program::Load(const std::string& path,
+                                                             const std::string& weights) {
+  DYNACC_ASSIGN_OR_RETURN(OwnedBytes file, MapFile(path));
+  LoadOptions options;
+  if (!weights.empty()) {
+    DYNACC_ASSIGN_OR_RETURN(options.weights, MapFile(weights));
+  }
+  auto program = FromBytes(std::move(file), options);
   if (!program.ok()) return Annotate(program.status(), path);
   return program;
 }
 
-absl::StatusOr<std::shared_ptr<const Program>> Program::FromBytes(
-    absl::string_view bytes, std::shared_ptr<const void> owner) {
+absl::StatusOr<std::shared_ptr<const Program>> Program::FromBytes(OwnedBytes file,
+                                                                  const LoadOptions& options) {
   const std::shared_ptr<Program> program(new Program);
-  program->owner_ = std::move(owner);
-  DYNACC_RETURN_IF_ERROR(program->Start(bytes));
+  program->file_ = std::move(file);
+  DYNACC_RETURN_IF_ERROR(program->Start(options));
   return program;
 }
 
-absl::Status Program::Start(absl::string_view bytes) {
-  bytes_ = bytes;
-  DYNACC_ASSIGN_OR_RETURN(contents_, ReadProgram(bytes));
+absl::Status Program::Start(const LoadOptions& options) {
+  DYNACC_ASSIGN_OR_RETURN(contents_, ReadProgram(bytes()));
   DYNACC_ASSIGN_OR_RETURN(LoadedKernels loaded, LoadKernels(contents_));
   level_ = std::move(loaded.level);
   DYNACC_ASSIGN_OR_RETURN(executor_, LoadPlan(contents_.plan, loaded.kernels,
@@ -103,7 +95,55 @@ absl::Status Program::Start(absl::string_view bytes) {
   contents_.plan = {};
   for (CodeSet& set : contents_.code) set.objects.clear();
   DYNACC_RETURN_IF_ERROR(CheckSpecs());
+  DYNACC_RETURN_IF_ERROR(AddWeights(options));
   return Bind();
+}
+
+absl::Status Program::AddWeights(const LoadOptions& options) {
+  if (contents_.weights.empty()) {
+    return options.weights.owner == nullptr
+               ? absl::OkStatus()
+               : absl::InvalidArgumentError("it has all of its arrays: it takes no weights");
+  }
+  if (options.weights.owner == nullptr) {
+    lacks_weights_ = true;
+    if (options.may_lack_weights) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its weights are outside of it, '", contents_.weights[0].name, "' the first of ",
+        contents_.weights.size(), ": name the safetensors file that has them"));
+  }
+  weights_owner_ = options.weights.owner;
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<NamedArray> arrays,
+                          ReadSafeTensors(options.weights.bytes), "weights");
+  for (const WeightSpec& weight : contents_.weights) {
+    ConstantSpec& constant = contents_.constants[weight.constant];
+    const auto found = std::find_if(arrays.begin(), arrays.end(), [&](const NamedArray& array) {
+      return array.name == weight.name;
+    });
+    if (found == arrays.end()) {
+      return absl::InvalidArgumentError(absl::StrCat("weights: there is no '", weight.name, "'"));
+    }
+    if (found->dtype != constant.dtype || found->shape != constant.shape) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("weights: '", weight.name, "' is ", TypeOf(found->dtype, found->shape),
+                       "; the program takes ", TypeOf(constant.dtype, constant.shape)));
+    }
+    if (weight.hash && *weight.hash != cache::HashParts({found->bytes})) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("weights: '", weight.name,
+                       "' has other elements than those that the program was made for"));
+    }
+    constant.bytes = Aligned(found->bytes, constant.dtype);
+  }
+  return absl::OkStatus();
+}
+
+// The elements where they are, or a copy of them at an address that fits.
+absl::string_view Program::Aligned(absl::string_view elements, DType dtype) {
+  if (reinterpret_cast<uintptr_t>(elements.data()) % Info(dtype).alignment == 0) return elements;
+  char* const copy = copies_.emplace_back(std::make_unique<char[]>(elements.size())).get();
+  std::memcpy(copy, elements.data(), elements.size());
+  return {copy, elements.size()};
 }
 
 absl::Status Program::CheckSpecs() const {
@@ -177,6 +217,11 @@ std::string Program::TypeText(DType dtype, absl::Span<const ScalarId> shape) con
   return absl::StrCat(Info(dtype).text, "[", absl::StrJoin(shape, ", ", add_size), "]");
 }
 
+std::string Program::WeightType(const WeightSpec& weight) const {
+  const ConstantSpec& constant = contents_.constants[weight.constant];
+  return TypeOf(constant.dtype, constant.shape);
+}
+
 std::vector<std::string> Program::SizeTexts() const {
   std::vector<std::string> texts;
   for (ScalarId id = 0; id < scalars().size(); ++id) {
@@ -194,9 +239,10 @@ std::vector<std::string> Program::SizeTexts() const {
 
 absl::Status Program::Refuse(const InputSpec& spec, const StridedView& given,
                              absl::string_view why) const {
-  return absl::InvalidArgumentError(absl::StrCat("input ", spec.name, " is ", TypeOf(given),
-                                                 "; the program takes ",
-                                                 TypeText(spec.dtype, spec.shape), why));
+  return absl::InvalidArgumentError(
+      absl::StrCat("input ", spec.name, " is ",
+                   TypeOf(given.dtype, absl::MakeConstSpan(given.shape, given.rank)),
+                   "; the program takes ", TypeText(spec.dtype, spec.shape), why));
 }
 
 absl::Status Program::CheckKind(const InputSpec& spec, const StridedView& given) const {
@@ -225,6 +271,9 @@ absl::Status Program::CheckSizes(const InputSpec& spec, const StridedView& given
 }
 
 absl::Status Program::Run(const ProgramRun& run) const {
+  if (lacks_weights_) {
+    return absl::FailedPreconditionError("the program was loaded without its weights");
+  }
   if (run.inputs.size() != arguments_.size() || run.numbers.size() != signature().numbers.size()) {
     return absl::InvalidArgumentError(absl::StrCat(
         "the program takes ", arguments_.size(), " arrays and ", signature().numbers.size(),

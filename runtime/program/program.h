@@ -32,15 +32,35 @@ struct ProgramRun {
   std::vector<ScalarValue>* values = nullptr;
 };
 
+// Bytes that live as long as `owner`.
+struct OwnedBytes {
+  absl::string_view bytes;
+  std::shared_ptr<const void> owner;
+};
+
+// A whole file, mapped read-only; nobody may write to it meanwhile. NOT_FOUND and the like if it
+// cannot be opened, INVALID_ARGUMENT if it is empty or no regular file.
+absl::StatusOr<OwnedBytes> MapFile(const std::string& path);
+
+struct LoadOptions {
+  // A file of the format safetensors with the arrays that are outside of the program; empty: none.
+  OwnedBytes weights = {};
+  // To look at it only: without its weights it is loaded all the same, and cannot be run.
+  bool may_lack_weights = false;
+};
+
 class Program {
  public:
-  // Maps the file read-only for as long as the program lives; nobody may write to it meanwhile.
-  // NOT_FOUND and the like if it cannot be opened, else ReadProgram's errors, with the path.
-  static absl::StatusOr<std::shared_ptr<const Program>> Load(const std::string& path);
+  // Maps the file for as long as the program lives, and so the file of weights, if one is named.
+  // MapFile's errors, else FromBytes', with the path.
+  static absl::StatusOr<std::shared_ptr<const Program>> Load(const std::string& path,
+                                                             const std::string& weights = "");
 
-  // Of a file's bytes, which live as long as `owner`.
-  static absl::StatusOr<std::shared_ptr<const Program>> FromBytes(
-      absl::string_view bytes, std::shared_ptr<const void> owner);
+  // Of a file's bytes. ReadProgram's errors; INVALID_ARGUMENT, naming the array, if the weights
+  // lack one, or have it with another dtype, shape or content, and if there are none and they are
+  // needed.
+  static absl::StatusOr<std::shared_ptr<const Program>> FromBytes(OwnedBytes file,
+                                                                  const LoadOptions& options = {});
 
   const ProgramContents& contents() const { return contents_; }
   const Signature& signature() const { return contents_.signature; }
@@ -49,13 +69,15 @@ class Program {
   const ScalarProgram& scalars() const { return executor_->scalars(); }
   // The level whose code was loaded; empty: the kernels run on loops of ours.
   const std::string& level() const { return level_; }
-  absl::string_view bytes() const { return bytes_; }  // of the file
-  size_t size() const { return bytes_.size(); }
+  absl::string_view bytes() const { return file_.bytes; }  // of the file
+  size_t size() const { return file_.bytes.size(); }
 
   // The size that an axis always has, by itself or by a guard; nothing if it varies.
   std::optional<int64_t> FixedSize(ScalarId size) const;
   // "f64[s0, 3]": what the program takes or gives there.
   std::string TypeText(DType dtype, absl::Span<const ScalarId> shape) const;
+  // "f32[4, 3]": of an array that is outside.
+  std::string WeightType(const WeightSpec& weight) const;
   // "s0 is x's axis 0", for each size that an input tells.
   std::vector<std::string> SizeTexts() const;
 
@@ -74,7 +96,9 @@ class Program {
   };
 
   Program() = default;
-  absl::Status Start(absl::string_view bytes);
+  absl::Status Start(const LoadOptions& options);
+  absl::Status AddWeights(const LoadOptions& options);
+  absl::string_view Aligned(absl::string_view elements, DType dtype);
   absl::Status Bind();
   absl::Status CheckSpecs() const;
   absl::Status CheckKind(const InputSpec& spec, const StridedView& given) const;
@@ -82,8 +106,10 @@ class Program {
                           absl::Span<const ScalarValue> values) const;
   absl::Status Refuse(const InputSpec& spec, const StridedView& given, absl::string_view why) const;
 
-  std::shared_ptr<const void> owner_;  // of the bytes
-  absl::string_view bytes_;
+  OwnedBytes file_;
+  std::shared_ptr<const void> weights_owner_;
+  std::vector<std::unique_ptr<char[]>> copies_;  // of weights whose elements lie at odd addresses
+  bool lacks_weights_ = false;
   ProgramContents contents_;
   std::string level_;
   std::unique_ptr<const executor::GraphExecutor> executor_;

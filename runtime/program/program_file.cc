@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <utility>
@@ -45,9 +46,12 @@ enum class SectionKind : uint32_t {
   kKernels = 4,
   kCode = 5,
   kConstant = 6,
+  kWeights = 7,
+  kSeal = 8,
 };
-constexpr const char* kSectionNames[] = {"",        "signature", "graph",   "plan",
-                                         "kernels", "code",      "constant"};
+constexpr uint32_t kLastKind = 8;
+constexpr const char* kSectionNames[] = {"",     "signature", "graph",   "plan", "kernels",
+                                         "code", "constant",  "weights", "seal"};
 
 struct Section {
   uint32_t kind;
@@ -100,6 +104,19 @@ void VisitKernels(Archive& archive, std::vector<KernelSpec>& kernels) {
     archive.Text(kernel.text);
     archive.Within<int32_t>(kernel.lanes, 1, 4096, "vectors of a size that there is not");
     archive.Number(kernel.module);
+  });
+}
+
+void VisitWeights(Archive& archive, std::vector<WeightSpec>& weights) {
+  archive.List(weights, [&](WeightSpec& weight) {
+    archive.Number(weight.constant);
+    archive.Text(weight.name);
+    bool has_hash = weight.hash.has_value();
+    archive.Flag(has_hash);
+    cache::ContentHash hash = weight.hash.value_or(cache::ContentHash());
+    archive.Number(hash.low);
+    archive.Number(hash.high);
+    if (has_hash) weight.hash = hash;
   });
 }
 
@@ -182,14 +199,15 @@ absl::StatusOr<std::vector<Section>> ReadTable(absl::string_view bytes) {
   return table;
 }
 
-// The elements of a constant come to as many bytes as its section has.
-absl::Status CheckConstant(const ConstantSpec& constant) {
+// The elements of a constant come to as many bytes as its section has; of one that is outside, to
+// some number, and it has none.
+absl::Status CheckConstant(const ConstantSpec& constant, bool is_outside) {
   uint64_t bytes = static_cast<uint64_t>(ItemSize(constant.dtype));
   bool fits = constant.shape.size() <= 8;
   for (const int64_t size : constant.shape) {
     fits = fits && size >= 0 && !__builtin_mul_overflow(bytes, static_cast<uint64_t>(size), &bytes);
   }
-  if (fits && bytes == constant.bytes.size()) return absl::OkStatus();
+  if (fits && constant.bytes.size() == (is_outside ? 0 : bytes)) return absl::OkStatus();
   return absl::InvalidArgumentError("a constant of another size than it says");
 }
 
@@ -203,24 +221,28 @@ class FileReader {
     for (const Section& section : table_) {
       DYNACC_RETURN_IF_ERROR(ReadSection(section, contents));
     }
-    if (seen_ != kAllSeen) return absl::InvalidArgumentError("a section is missing");
+    if ((seen_ & kAllSeen) != kAllSeen) return absl::InvalidArgumentError("a section is missing");
     if (next_constant_ != contents.constants.size()) {
       return absl::InvalidArgumentError("a constant is missing");
     }
+    DYNACC_RETURN_IF_ERROR(CheckConstants(contents));
     return contents;
   }
 
  private:
   // Of the kinds that come once.
   static constexpr uint32_t kAllSeen = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4;
+  static constexpr uint32_t kOnce = kAllSeen | 1u << 7 | 1u << 8;  // or never
 
   absl::Status ReadSection(const Section& section, ProgramContents& contents) {
     const absl::string_view body = bytes_.substr(section.offset, section.size);
-    if (section.kind < 1 || section.kind > 6) return absl::OkStatus();  // of a later minor version
-    if (section.kind <= 4 && (seen_ >> section.kind & 1) != 0) {
+    if (section.kind < 1 || section.kind > kLastKind)
+      return absl::OkStatus();  // of a later minor version
+    const uint32_t kind = 1u << section.kind;
+    if ((kOnce & seen_ & kind) != 0) {
       return absl::InvalidArgumentError("a section that is there twice");
     }
-    seen_ |= section.kind <= 4 ? 1u << section.kind : 0;
+    seen_ |= kind;
     Archive archive(body);
     switch (static_cast<SectionKind>(section.kind)) {
       case SectionKind::kSignature:
@@ -241,6 +263,11 @@ class FileReader {
         break;
       case SectionKind::kConstant:
         return AddConstant(body, contents);
+      case SectionKind::kWeights:
+        VisitWeights(archive, contents.weights);
+        break;
+      case SectionKind::kSeal:
+        return absl::OkStatus();  // FindSeal
     }
     archive.Require(archive.AtEnd(), "more bytes than it has fields");
     return Annotate(archive.status(), absl::StrCat("section ", kSectionNames[section.kind]));
@@ -250,9 +277,23 @@ class FileReader {
     if (next_constant_ >= contents.constants.size()) {
       return absl::InvalidArgumentError("a constant that nothing describes");
     }
-    ConstantSpec& constant = contents.constants[next_constant_++];
-    constant.bytes = body;
-    return CheckConstant(constant);
+    contents.constants[next_constant_++].bytes = body;
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckConstants(const ProgramContents& contents) const {
+    std::vector<bool> is_outside(contents.constants.size());
+    for (const WeightSpec& weight : contents.weights) {
+      const auto number = static_cast<size_t>(weight.constant);
+      if (number >= is_outside.size() || is_outside[number]) {
+        return absl::InvalidArgumentError("a weight of no constant, or of one that has another");
+      }
+      is_outside[number] = true;
+    }
+    for (size_t i = 0; i < is_outside.size(); ++i) {
+      DYNACC_RETURN_IF_ERROR(CheckConstant(contents.constants[i], is_outside[i]));
+    }
+    return absl::OkStatus();
   }
 
   absl::string_view bytes_;
@@ -290,12 +331,45 @@ std::string WriteProgram(const ProgramContents& contents) {
   for (const ConstantSpec& constant : contents.constants) {
     writer.Add(SectionKind::kConstant, constant.bytes);
   }
+  Archive outside;
+  std::vector<WeightSpec> weights = contents.weights;
+  VisitWeights(outside, weights);
+  if (!weights.empty()) writer.Add(SectionKind::kWeights, outside.written());
   return writer.Finish();
 }
 
 absl::StatusOr<ProgramContents> ReadProgram(absl::string_view bytes) {
   DYNACC_ASSIGN_OR_RETURN(const std::vector<Section> table, ReadTable(bytes));
   return FileReader(bytes, table).Read();
+}
+
+absl::StatusOr<std::string> WithSeal(absl::string_view file, const Seal& seal) {
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Section> table, ReadTable(file));
+  FileWriter writer;
+  for (const Section& section : table) {
+    const auto kind = static_cast<SectionKind>(section.kind);
+    if (kind != SectionKind::kSeal) writer.Add(kind, file.substr(section.offset, section.size));
+  }
+  writer.Add(SectionKind::kSeal, {reinterpret_cast<const char*>(&seal), sizeof seal});
+  return writer.Finish();
+}
+
+absl::StatusOr<SealedFile> FindSeal(absl::string_view file) {
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Section> table, ReadTable(file));
+  SealedFile sealed;
+  size_t signature_at = file.size(), behind = file.size();
+  for (const Section& section : table) {
+    if (static_cast<SectionKind>(section.kind) != SectionKind::kSeal) continue;
+    if (section.size != sizeof(Seal) || sealed.seal || section.offset < kHashEnd) {
+      return absl::InvalidArgumentError("a signature of another size, or more than one");
+    }
+    std::memcpy(&sealed.seal.emplace(), file.data() + section.offset, sizeof(Seal));
+    signature_at = section.offset + offsetof(Seal, signature);
+    behind = section.offset + sizeof(Seal);
+  }
+  sealed.signed_parts = {file.substr(0, kHashAt), file.substr(kHashEnd, signature_at - kHashEnd),
+                         file.substr(behind)};
+  return sealed;
 }
 
 absl::StatusOr<std::vector<SectionInfo>> SectionsOf(absl::string_view bytes) {

@@ -6,12 +6,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "runtime/cache/content_hash.h"
 #include "runtime/scalar/scalar_program.h"
 #include "runtime/tensor/dtype.h"
 
@@ -67,6 +69,14 @@ struct ConstantSpec {
   absl::string_view bytes;  // in C order; in a file at a multiple of 64 bytes
 };
 
+// A constant whose elements are in another file, of the format safetensors (safetensors.h).
+struct WeightSpec {
+  int constant = 0;  // its bytes are empty
+  std::string name;  // in that file
+  // If it must be this very array: the hash of its bytes (HashParts).
+  std::optional<cache::ContentHash> hash;
+};
+
 struct ProgramContents {
   std::string producer;  // "dynacc 0.1.0"
   Signature signature;
@@ -75,6 +85,7 @@ struct ProgramContents {
   std::vector<KernelSpec> kernels;
   std::vector<CodeSet> code;
   std::vector<ConstantSpec> constants;
+  std::vector<WeightSpec> weights;  // of the constants, those that are outside
 };
 
 // The bytes of a file.
@@ -83,6 +94,22 @@ std::string WriteProgram(const ProgramContents& contents);
 // The contents of a file; constants are views of `bytes`. INVALID_ARGUMENT with the reason: no
 // program, cut off, damaged, from a newer version, for another machine.
 absl::StatusOr<ProgramContents> ReadProgram(absl::string_view bytes);
+
+// A signature by Ed25519 (runtime/signing makes and checks them), as a section has it.
+struct Seal {
+  char key[32];  // the public one
+  char signature[64];
+};
+
+// The file with that seal in the place of any that it had, and with the hash of all of it.
+absl::StatusOr<std::string> WithSeal(absl::string_view file, const Seal& seal);
+
+// A file's seal, and what it signs, in order: everything but the file's hash and the signature.
+struct SealedFile {
+  std::optional<Seal> seal;
+  std::vector<absl::string_view> signed_parts;
+};
+absl::StatusOr<SealedFile> FindSeal(absl::string_view file);
 
 // A section of a file, for people.
 struct SectionInfo {

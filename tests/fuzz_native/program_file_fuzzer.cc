@@ -93,7 +93,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   auto file = std::make_shared<std::string>(reinterpret_cast<const char*>(data) + 1, size - 1);
   if (data[0] % 2 == 1) Mend(*file);
-  const auto program = program::Program::FromBytes(*file, file);
+  const auto program = program::Program::FromBytes({*file, file});
   FUZZ_REQUIRE(program.ok() || !program.status().message().empty());
   if (!program.ok()) return 0;
   for (const program::InputSpec& input : (*program)->signature().inputs) {

@@ -138,7 +138,8 @@ struct ProgramRunOptions {
 // A program; copies share it. Any number of threads may run it at once.
 class Program {
  public:
-  static ProgramResult<Program> Load(const std::string& path);
+  // `weights`: the safetensors file with the arrays that are outside of the program; "": none are.
+  static ProgramResult<Program> Load(const std::string& path, const std::string& weights = "");
   static ProgramResult<Program> LoadBytes(std::span<const char> bytes);
 
   size_t input_count() const { return dynacc_program_input_count(handle_.get()); }
@@ -187,9 +188,10 @@ class ProgramResult {
   std::shared_ptr<const T> value_;
 };
 
-inline ProgramResult<Program> Program::Load(const std::string& path) {
+inline ProgramResult<Program> Program::Load(const std::string& path, const std::string& weights) {
   dynacc_program* handle = nullptr;
-  dynacc_program_error* const error = dynacc_program_load(path.c_str(), &handle);
+  dynacc_program_error* const error =
+      dynacc_program_load_with_weights(path.c_str(), weights.c_str(), &handle);
   return {error, handle};
 }
 

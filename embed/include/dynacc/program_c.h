@@ -73,7 +73,13 @@ DYNACC_EXPORT void dynacc_program_error_free(dynacc_program_error* error);
  * the program lives; replace it by a rename. Its code is run: load only files that you would load
  * as a shared library. */
 DYNACC_EXPORT dynacc_program_error* dynacc_program_load(const char* path, dynacc_program** program);
-/* The same of a file's bytes, which are copied. */
+/* The same of a program whose weights are outside of it: `weights` is the safetensors file that has
+ * them, which is mapped, too. DYNACC_INVALID_ARGUMENT, naming the array, where one is missing or of
+ * another type or shape, or not the one that the program was made for. An empty path is none. */
+DYNACC_EXPORT dynacc_program_error* dynacc_program_load_with_weights(const char* path,
+                                                                     const char* weights,
+                                                                     dynacc_program** program);
+/* As dynacc_program_load, of a file's bytes, which are copied. */
 DYNACC_EXPORT dynacc_program_error* dynacc_program_load_bytes(const void* bytes, size_t size,
                                                               dynacc_program** program);
 /* When no run of it is going on. Memory of results is not the program's. */

@@ -15,7 +15,8 @@ __all__ = ["Program", "ProgramError", "export", "load_program"]
 _LEVELS = ("x86-64-v3", "x86-64-v4")
 
 
-def export(function, *examples, dynamic=None, targets=None, fast_math=False, kwargs=None):
+def export(function, *examples, dynamic=None, targets=None, fast_math=False, weights=None, libraries=None,
+           kwargs=None):
     """A Program of a function of arrays, traced on example arguments; the function is not run.
 
     examples   arguments, as of dynacc.graph.make_graph: dtypes, ranks and all that is no array hold for the program.
@@ -27,7 +28,14 @@ def export(function, *examples, dynamic=None, targets=None, fast_math=False, kwa
     targets    levels of CPUs to have code for; None: x86-64-v3 and x86-64-v4. On another one the program runs on loops
                that are compiled beforehand, with the same bits.
     fast_math  True: as dynacc.compile's: the kernels have functions (exp, log, tanh) of their own.
-    Arrays that the function reaches otherwise, as globals, become the program's own.
+    weights    what becomes of arrays that the function reaches otherwise, as globals. None: they are in the program's
+               file. "external": they are in a file of the format safetensors, which `save` writes and load_program takes;
+               any file will do that has arrays of these names, dtypes and shapes. "pinned": the same, and they must have
+               these elements. Complex arrays, and those that NumPy makes of nothing (np.arange(5)), stay in the program.
+
+    libraries  {"lapack": NAME} names the library of the system, as "liblapack.so.3", that computes np.linalg's solve, inv, det
+               and cholesky. Its results are compared with NumPy's, which must come from it; it must be there, too, where
+               the program runs.
 
     GraphBreak with file, line and reason for code that is no single graph. ProgramError, with a line for each place, for
     what only NumPy can do or does with its own bits (without fast_math most functions of float64), and for a function
@@ -39,9 +47,13 @@ def export(function, *examples, dynamic=None, targets=None, fast_math=False, kwa
     if isinstance(dynamic, dict):
         _pin(graph, examples, dict(kwargs or {}), dynamic)
     signature = graph.signature
-    rows = [(path, None if is_argument else np.ascontiguousarray(signature.captured[path]))
+    if weights not in (None, "external", "pinned"):
+        raise ValueError(f"dynacc.export: weights={weights!r} is none of None, 'external', 'pinned'")
+    if unknown := set(libraries or ()) - {"lapack"}:
+        raise ValueError(f"dynacc.export: libraries names {sorted(unknown)[0]!r}; there is 'lapack'")
+    rows = [(path, None if is_argument else np.ascontiguousarray(signature.captured[path]), weights is not None)
             for path, is_argument in signature.inputs]
-    rows += [(text, np.ascontiguousarray(value)) for text, value in _computed_calls(graph)]
+    rows += [(text, np.ascontiguousarray(value), False) for text, value in _computed_calls(graph)]
     tree = _dynacc.result_tree_rows(signature.tree)
     names = {}
     _name_outputs(tree, "result", names)
@@ -50,12 +62,17 @@ def export(function, *examples, dynamic=None, targets=None, fast_math=False, kwa
               "tree": _plain_tree(tree)}
     levels = list(_LEVELS if targets is None else targets)
     return Program(_dynacc.export_program(graph, _label(function), rows, list(signature.numbers), outputs,
-                                          _json.dumps(python), bool(fast_math), levels))
+                                          _json.dumps(python), bool(fast_math), levels, weights == "pinned",
+                                          (libraries or {}).get("lapack", "")))
 
 
-def load_program(path):
-    """The Program of a file. ProgramError with the reason for a file that is none, is damaged or for others."""
-    return Program(_dynacc.load_program(path))
+def load_program(path, weights=None):
+    """The Program of a file. `weights`: the safetensors file with the arrays that are outside of it.
+
+    ProgramError with the reason for a file that is none, is damaged or for others, and for weights that do not fit,
+    naming the array.
+    """
+    return Program(_dynacc.load_program(path, weights))
 
 
 class Program:
@@ -63,17 +80,19 @@ class Program:
 
     inputs, outputs  (name, type) of each array: ("x", "f64[s0, 3]"), where s0 is a size that calls tell
     numbers          (name, type) of each number that calls tell
+    weights          (name, type) of each array that is outside of the program's file
     levels           the levels of CPUs that there is code for, and `level` the one that runs here ("": loops)
     graph            what it computes, as text
     """
 
     def __init__(self, source):
-        self._bytes = source if isinstance(source, bytes) else None
-        self._program = _dynacc.load_program_bytes(source) if isinstance(source, bytes) else source
+        self._files = source if isinstance(source, tuple) else None  # the bytes of the program's and of the weights'
+        self._program = _dynacc.load_program_bytes(*source) if isinstance(source, tuple) else source
         info = self._program.info()
         self.function = info["function"]
         self.inputs = tuple((name, kind) for name, kind, is_argument in info["inputs"] if is_argument)
         self.outputs = tuple(info["outputs"])
+        self.weights = tuple(info["weights"])
         self.numbers = tuple(info["numbers"])
         self.levels = tuple(info["levels"])
         self.level = info["level"]
@@ -88,11 +107,20 @@ class Program:
         self._is_plain = self._python is not None and not self.numbers and not self._python["constants"] and (
             [name for name, _ in self.inputs] == [name for name, kind, *_ in self._python["parameters"] if kind <= 1])
 
-    def save(self, path):
-        """Writes the file, under another name first, so that `path` is whole at any time."""
-        if self._bytes is None:
+    def save(self, path, weights=None):
+        """Writes the file, under another name first, so that `path` is whole at any time.
+
+        weights   where the safetensors file with the arrays that are outside goes; it is written first. None: it is not
+                  written.
+        """
+        if self._files is None:
             raise ProgramError("this program was loaded from a file: copy that")
-        _dynacc.write_program(path, self._bytes)
+        program, arrays = self._files
+        if weights is not None:
+            if not arrays:
+                raise ProgramError("this program has all of its arrays: export it with weights=\"external\"")
+            _dynacc.write_program(weights, arrays)
+        _dynacc.write_program(path, program)
 
     def run(self, *arrays, numbers=()):
         """A list of the results' arrays, for the arrays in the order of `inputs`."""
@@ -236,7 +264,7 @@ def _plain_tree(row):
 def _name_outputs(row, path, names):
     """Names by output: "result", "result[0]", "result['rows']"."""
     kind, value = row
-    if kind in ("array", "scalar"):
+    if kind in ("array", "scalar", "item"):
         names.setdefault(value, path)
     elif kind in ("tuple", "subclass", "list"):
         for number, item in enumerate(value):
@@ -261,6 +289,8 @@ def _build(row, outputs, values):
         return outputs[value]
     if kind == "scalar":
         return outputs[value][()]
+    if kind == "item":
+        return outputs[value].item()
     if kind == "number":
         return values[value]
     if kind == "constant":

@@ -74,7 +74,7 @@ std::string BytesOf(const ir::Graph& graph, std::vector<std::string> levels) {
 
 absl::StatusOr<std::shared_ptr<const Program>> Loaded(const std::string& bytes) {
   auto owned = std::make_shared<const std::string>(bytes);
-  return Program::FromBytes(*owned, owned);
+  return Program::FromBytes({*owned, owned});
 }
 
 // An array of elements in C order.

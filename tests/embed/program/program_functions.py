@@ -50,6 +50,11 @@ def with_weights(x):
     return x @ WEIGHTS, (x * x).sum()
 
 
+def sorted_rows(x, y):
+    order = np.argsort(y, kind="stable")
+    return order, np.sort(x, axis=0, kind="stable") * np.float32(2.0), np.searchsorted(y[order], y), np.median(x, axis=1)
+
+
 def places(table, rows, x):
     picked = table[rows]
     best = x.argmax(axis=-1)
@@ -103,6 +108,8 @@ def cases():
         ("attention_block_dynamic", attention_block, (floats(2, 10, 16), *block), {"dynamic": {"x": [0, 1]}}),
         ("smooth", smooth, (floats(100, dtype=float),), {"dynamic": True}),
         ("with_weights", with_weights, (floats(9, 16, dtype=float),), {}),
+        ("weights_outside", with_weights, (floats(9, 16, dtype=float),), {"weights": "pinned"}),
+        ("sorted", sorted_rows, (floats(9, 33), floats(40, dtype=float)), {"dynamic": True}),
         ("places", places, (floats(20, 6, dtype=float), rng.integers(0, 20, 7), floats(4, 9, dtype=float)), {}),
         ("control_flow", control_flow, (np.abs(floats(6, dtype=float)) + 0.1, floats(11, 4, dtype=float)), {}),
         ("several", several, (floats(6, 5, dtype=float), floats(6, 5, dtype=float)), {"dynamic": True}),

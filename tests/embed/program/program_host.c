@@ -33,6 +33,9 @@ int main(int argc, char** argv) {
   if (!refused(dynacc_program_run(program, NULL, 1, NULL, 0, &output, 1, NULL))) return 1;
   dynacc_program_free(program);
   if (!refused(dynacc_program_load(NULL, &program)) || !refused(dynacc_program_load(argv[1], NULL))) return 1;
+  if (!refused(dynacc_program_load_with_weights(argv[1], NULL, &program))) return 1;
+  if (failed(dynacc_program_load_with_weights(argv[1], "", &program))) return 1;
+  dynacc_program_free(program);
   if (!refused(dynacc_program_run(NULL, NULL, 0, NULL, 0, NULL, 0, NULL))) return 1;
   if (!refused(dynacc_program_input(NULL, 0, NULL)) || dynacc_program_input_name(NULL, 3)[0] != 0) return 1;
   dynacc_program_free(NULL);

@@ -213,12 +213,18 @@ int64_t ResidentKilobytes() {
   return 0;
 }
 
+// The file of the arrays outside of a program; "" if all are inside.
+std::string WeightsOf(const std::string& path) {
+  const std::string weights = path.substr(0, path.rfind('.')) + ".safetensors";
+  return std::ifstream(weights) ? weights : "";
+}
+
 void LeaksNothing(const std::string& path, const Case& expected) {
   const auto inputs = expected.Inputs();
   int64_t before = 0;
   for (int round = 0; round < 300; ++round) {
     if (round == 100) before = ResidentKilobytes();
-    const auto program = dynacc::Program::Load(path);
+    const auto program = dynacc::Program::Load(path, WeightsOf(path));
     for (int i = 0; i < 50; ++i) {
       std::vector<dynacc::ProgramArray> results(program->output_count());
       Expect(program->Run(inputs, results, expected.Options()).ok(),
@@ -234,7 +240,17 @@ void RefuseBadFiles(const std::string& path, const std::string& folder) {
   Expect(dynacc::Program::Load(folder + "/missing").status().code == DYNACC_NOT_FOUND,
          "loaded a missing file");
   auto bytes = ReadFile(path);
-  Expect(dynacc::Program::LoadBytes(bytes).ok(), "bytes of a file are no program");
+  const bool has_all = WeightsOf(path).empty();
+  const auto whole = dynacc::Program::LoadBytes(bytes);
+  Expect(whole.ok() == has_all, "bytes of a file are no program, or need no weights");
+  if (!has_all) {
+    Expect(whole.status().message.find("weights are outside") != std::string::npos,
+           "missing weights are not named: " + whole.status().message);
+    Expect(dynacc::Program::Load(path, folder + "/missing").status().code == DYNACC_NOT_FOUND,
+           "loaded missing weights");
+    Expect(dynacc::Program::Load(path, path).status().code == DYNACC_INVALID_ARGUMENT,
+           "took a program for weights");
+  }
   bytes[bytes.size() / 2] ^= 1;
   const auto damaged = dynacc::Program::LoadBytes(bytes);
   Expect(damaged.status().message.find("damaged") != std::string::npos,
@@ -243,7 +259,7 @@ void RefuseBadFiles(const std::string& path, const std::string& folder) {
 
 void Test(const std::string& folder, const std::string& name) {
   const std::string path = folder + "/" + name + ".dynacc";
-  const auto program = dynacc::Program::Load(path);
+  const auto program = dynacc::Program::Load(path, WeightsOf(path));
   Expect(program.ok(), program.status().message);
   if (!program.ok()) return;
   const Case expected = ReadCase(folder, name);

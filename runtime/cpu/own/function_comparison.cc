@@ -1,0 +1,236 @@
+// HasBitsOf: functions of our own beside the array library's.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "runtime/cpu/own/lapack.h"
+#include "runtime/cpu/own/own_functions.h"
+#include "runtime/cpu/own/samples.h"
+#include "runtime/ops/element_functions.h"
+
+namespace dynacc::cpu {
+namespace {
+
+// Around the lengths where the ways of sorting change, and long enough for all of them.
+constexpr int64_t kLengths[] = {1, 2, 3, 4, 5, 9, 16, 17, 18, 40, 100, 257, 1000, 3000};
+
+// Those, and some that have all places that the call names.
+std::vector<int64_t> LengthsFor(const OwnCall& call) {
+  std::vector<int64_t> lengths(std::begin(kLengths), std::end(kLengths));
+  constexpr int64_t kMost = int64_t{1} << 20;
+  const bool names_places = call.function == "partition" || call.function == "argpartition";
+  int64_t longest = 0;
+  for (size_t i = 1; names_places && i < call.numbers.size(); ++i) {
+    if (call.numbers[i] > -kMost && call.numbers[i] < kMost) {
+      longest = std::max(longest, std::abs(call.numbers[i]));
+    }
+  }
+  for (const int64_t more : {1, 2, 50}) {
+    if (longest > 0) lengths.push_back(longest + more);
+  }
+  return lengths;
+}
+
+// How the elements of a sample lie.
+enum class Pattern : uint8_t { kAny, kFewValues, kSmallInts, kRising, kFalling };
+constexpr Pattern kPatterns[] = {Pattern::kAny, Pattern::kFewValues, Pattern::kSmallInts,
+                                 Pattern::kRising, Pattern::kFalling};
+
+// An array in C order with memory of its own.
+class Sample {
+ public:
+  Sample(OperandType type, int64_t length, int64_t along) {
+    view_.dtype = type.dtype;
+    view_.rank = type.rank;
+    for (int axis = 0; axis < type.rank; ++axis) view_.shape[axis] = axis == along ? length : 2;
+    SetContiguousStrides(view_);
+    memory_.resize(view_.size() * ItemSize(type.dtype));
+    view_.data = memory_.data();
+  }
+
+  void Fill(Pattern pattern, uint64_t seed) {
+    const int64_t item = ItemSize(view_.dtype), count = view_.size();
+    if (pattern == Pattern::kSmallInts) return FillWithSmallInts(seed);
+    FillSamples(view_.dtype, view_.data, count, seed);
+    constexpr int64_t kFew = 7;
+    if (pattern == Pattern::kFewValues) {
+      Bits bits(seed);
+      const std::string few(view_.data, std::min(count, kFew) * item);
+      for (int64_t i = 0; i < count; ++i) {
+        const auto which = static_cast<int64_t>(bits.Next() % (few.size() / item));
+        std::memcpy(view_.data + i * item, few.data() + which * item, item);
+      }
+    }
+    if (pattern == Pattern::kRising || pattern == Pattern::kFalling) {
+      const std::string given(view_.data, count * item);
+      StridedView line = view_, source = view_;
+      line.rank = source.rank = 1;
+      line.shape[0] = source.shape[0] = count;
+      line.strides[0] = source.strides[0] = item;
+      source.data = const_cast<char*>(given.data());
+      RunOwn({"sort", {0, 2}}, {source}, line).IgnoreError();
+      const std::string sorted(view_.data, count * item);
+      for (int64_t i = 0; pattern == Pattern::kFalling && i < count; ++i) {
+        std::memcpy(view_.data + i * item, sorted.data() + (count - 1 - i) * item, item);
+      }
+    }
+  }
+
+  const StridedView& view() const { return view_; }
+
+ private:
+  // Finite numbers, of which many are equal.
+  void FillWithSmallInts(uint64_t seed) {
+    const int64_t item = ItemSize(view_.dtype), count = view_.size();
+    std::vector<char> ints(count);
+    FillSamples(DType::kInt8, ints.data(), count, seed);
+    const UnaryElementFn cast = FindCastFn(DType::kInt8, view_.dtype);
+    for (int64_t i = 0; i < count; ++i) cast(&ints[i], view_.data + i * item);
+  }
+
+  std::vector<char> memory_;
+  StridedView view_;
+};
+
+bool HaveSameElements(const StridedView& a, const StridedView& b) {
+  const int64_t item = ItemSize(a.dtype);
+  for (int64_t i = 0; i < a.size(); ++i) {
+    if (!AreSame(a.data + i * item, b.data + i * item, a.dtype)) return false;
+  }
+  return true;
+}
+
+// --- Linear algebra.
+
+// Sizes below and beyond the blocks that LAPACK divides matrices into.
+constexpr int64_t kMatrixSizes[] = {1, 2, 3, 5, 8, 17, 40, 70, 130};
+
+// Matrices that are well conditioned, symmetric and positive definite, and right sides: of type T.
+template <typename T>
+void FillForLinear(StridedView& view, int64_t n, uint64_t seed) {
+  Bits bits(seed);
+  auto* const elements = reinterpret_cast<T*>(view.data);
+  const int64_t columns = view.rank >= 2 ? view.shape[view.rank - 1] : 1;
+  for (int64_t i = 0; i < view.size(); ++i) elements[i] = static_cast<T>(bits.Unit() - 0.5);
+  for (int64_t first = 0; columns == n && first + n * n <= view.size(); first += n * n) {
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t j = 0; j < i; ++j) {
+        T& element = elements[first + i * n + j];
+        element /= static_cast<T>(n);
+        elements[first + j * n + i] = element;
+      }
+      elements[first + i * n + i] += static_cast<T>(1.5);  // large ones: determinants must fit
+    }
+  }
+}
+
+// Operands of a call on matrices of n rows.
+std::vector<StridedView> MatricesFor(absl::Span<const OperandType> operands, int64_t n,
+                                     std::vector<std::vector<char>>& memory) {
+  std::vector<StridedView> views;
+  for (const OperandType& operand : operands) {
+    StridedView& view = views.emplace_back();
+    view.dtype = operand.dtype;
+    view.rank = operand.rank;
+    const bool is_right = views.size() > 1;
+    for (int axis = 0; axis < operand.rank; ++axis) {
+      const bool is_leading = axis < operand.rank - 2;
+      view.shape[axis] = is_leading ? 2 : is_right && axis == operand.rank - 1 && axis > 0 ? 3 : n;
+    }
+    SetContiguousStrides(view);
+    memory.emplace_back(view.size() * ItemSize(view.dtype));
+    view.data = memory.back().data();
+    const uint64_t seed = n + views.size();
+    operand.dtype == DType::kFloat32 ? FillForLinear<float>(view, n, seed)
+                                     : FillForLinear<double>(view, n, seed);
+  }
+  return views;
+}
+
+bool HasLinearBitsOf(LibraryFunction library, const OwnCall& call,
+                     absl::Span<const OperandType> operands, OperandType result,
+                     const Lapack& lapack) {
+  for (const int64_t n : kMatrixSizes) {
+    std::vector<std::vector<char>> memory;
+    const std::vector<StridedView> views = MatricesFor(operands, n, memory);
+    StridedView expected = views.back();
+    expected.rank = result.rank;
+    SetContiguousStrides(expected);
+    StridedView found = expected;
+    memory.emplace_back(expected.size() * ItemSize(result.dtype));
+    expected.data = memory.back().data();
+    memory.emplace_back(expected.size() * ItemSize(result.dtype));
+    found.data = memory.back().data();
+    const bool is_same = library(views, expected) && RunOwn(call, views, found, &lapack).ok() &&
+                         HaveSameElements(expected, found);
+    if (!is_same) return false;
+  }
+  return true;
+}
+
+// --- The others.
+
+// The axis of the first operand, as a call says it: the last one where it says none.
+int64_t AxisOf(const OwnCall& call, int rank) {
+  const bool has_axis = call.function != "searchsorted" && call.numbers[0] != kFlat;
+  const int64_t axis = has_axis ? call.numbers[0] : -1;
+  return axis < 0 ? axis + rank : axis;
+}
+
+// The sizes of a result of that type for such operands.
+StridedView ResultLike(const OwnCall& call, const Sample& first, const Sample& last,
+                       OperandType type) {
+  StridedView result = last.view();
+  result.dtype = type.dtype;
+  const int64_t axis = AxisOf(call, first.view().rank);
+  const bool is_flat = call.function != "searchsorted" && call.numbers[0] == kFlat;
+  const bool is_one = call.function == "median" || call.function == "quantile";
+  if (is_flat) {
+    result.shape[0] = first.view().size();
+    for (int i = 0; is_one && i < type.rank; ++i) result.shape[i] = 1;
+  } else if (is_one && type.rank == first.view().rank) {
+    result.shape[axis] = 1;
+  } else if (is_one) {
+    std::copy(result.shape + axis + 1, result.shape + result.rank, result.shape + axis);
+  }
+  result.rank = type.rank;
+  SetContiguousStrides(result);
+  return result;
+}
+
+}  // namespace
+
+bool HasBitsOf(LibraryFunction library, const OwnCall& call, absl::Span<const OperandType> operands,
+               OperandType result, const Lapack* lapack) {
+  if (NeedsLapack(call)) {
+    return lapack != nullptr && HasLinearBitsOf(library, call, operands, result, *lapack);
+  }
+  bool any = false;
+  for (const int64_t length : LengthsFor(call)) {
+    for (const Pattern pattern : kPatterns) {
+      std::vector<Sample> samples;
+      std::vector<StridedView> views;
+      for (const OperandType& operand : operands) {
+        Sample& sample = samples.emplace_back(operand, length, AxisOf(call, operand.rank));
+        sample.Fill(pattern, length + samples.size());
+      }
+      for (const Sample& sample : samples) views.push_back(sample.view());
+      StridedView expected = ResultLike(call, samples.front(), samples.back(), result);
+      StridedView found = expected;
+      const int64_t bytes = expected.size() * ItemSize(result.dtype);
+      std::vector<char> expected_memory(bytes), found_memory(bytes);
+      expected.data = expected_memory.data();
+      found.data = found_memory.data();
+      const bool is_there = RunOwn(call, views, found).ok();
+      // It fails on places beyond the end, and where infinities meet.
+      if (!library(views, expected)) continue;
+      if (!is_there || !HaveSameElements(expected, found)) return false;
+      any = true;
+    }
+  }
+  return any;
+}
+
+}  // namespace dynacc::cpu

@@ -1,0 +1,239 @@
+"""Sorts, searches and order statistics in programs: NumPy's bytes, or refused with what to do."""
+import os
+import unittest
+
+import numpy as np
+
+import dynacc
+from dynacc.program import ProgramError
+
+RNG = np.random.default_rng(3)
+IS_NUMPY_1 = np.lib.NumpyVersion(np.__version__) < "1.25.0"
+
+
+def samples(shape, dtype):
+    """Numbers of which many are equal, with NaNs and zeros of both signs where there are such."""
+    few = RNG.integers(-6, 7, shape)
+    if np.issubdtype(dtype, np.complexfloating):
+        values = few + 1j * RNG.integers(-3, 4, shape)
+    else:
+        values = few if np.issubdtype(dtype, np.signedinteger) else np.abs(few)
+        values = few * 0.5 if np.issubdtype(dtype, np.floating) else values
+    values = values.astype(dtype)
+    if np.issubdtype(dtype, np.inexact):
+        values[RNG.random(shape) < 0.05] = np.nan
+        values[RNG.random(shape) < 0.1] = -0.0
+        values[RNG.random(shape) < 0.05] = np.inf
+    return values
+
+
+class Functions(unittest.TestCase):
+    def assert_same(self, function, *arguments, **options):
+        program = dynacc.export(function, *arguments, **options)
+        found, expected = program(*arguments), function(*arguments)
+        self.assertEqual((found.dtype, found.shape), (expected.dtype, expected.shape))
+        if np.issubdtype(expected.dtype, np.inexact) and np.isnan(expected).any():
+            np.testing.assert_array_equal(found, expected)
+            found, expected = (np.nan_to_num(a, nan=1.5) for a in (found, expected))
+        self.assertEqual(found.tobytes(), expected.tobytes())
+        return program
+
+    def test_stable_sorts_of_every_dtype(self):
+        for dtype in (bool, np.int8, np.uint16, np.int32, np.int64, np.uint64, np.float16, np.float32, np.float64,
+                      np.complex64, np.complex128):
+            x = samples((3, 200), dtype)
+            with self.subTest(dtype=dtype):
+                self.assert_same(lambda a: np.sort(a, kind="stable"), x)
+                self.assert_same(lambda a: np.argsort(a, axis=0, kind="stable"), x)
+                self.assert_same(lambda a: a.argsort(kind="stable"), x)
+                self.assert_same(lambda a: np.sort(a, axis=None, kind="stable"), x)
+
+    def test_sorts_of_integers_of_any_kind(self):
+        x = samples((4, 1000), np.int64)
+        for kind in (None, "quicksort", "heapsort", "mergesort", "stable"):
+            self.assert_same(lambda a: np.sort(a, kind=kind) + 1, x)
+
+    @unittest.skipUnless(IS_NUMPY_1, "NumPy's vectors leave equal elements in another order")
+    def test_unstable_sorts_leave_equal_elements_as_numpy_does(self):
+        for size in (1, 2, 16, 17, 18, 50, 333, 5000):
+            for dtype in (np.float32, np.float64, np.complex128, np.float16, np.int32):
+                x = samples((2, size), dtype)
+                with self.subTest(size=size, dtype=dtype):
+                    for kind in ("quicksort", "heapsort"):
+                        try:
+                            self.assert_same(lambda a: np.sort(a, kind=kind), x)
+                        except ProgramError as error:  # NumPy 1 has vectors for one case alone
+                            self.assertEqual((dtype, kind), (np.float32, "quicksort"))
+                            self.assertRegex(str(error), "kind='stable'")
+                        self.assert_same(lambda a: np.argsort(a, kind=kind), x)
+                        self.assert_same(lambda a: np.argsort(a, axis=0, kind=kind), x)
+
+    @unittest.skipUnless(IS_NUMPY_1, "NumPy's vectors leave equal elements in another order")
+    def test_what_quicksort_divides_badly(self):
+        """Where the ways change: heapsort in sorts, medians of medians in selections."""
+        size = 4000
+        killer = np.zeros(size)
+        killer[::2], killer[1::2] = np.arange(size // 2), np.arange(size // 2) + size // 2
+        organ = np.concatenate([np.arange(size // 2), np.arange(size // 2)[::-1]]).astype(float)
+        for x in (killer, organ, np.arange(float(size)), np.zeros(size), np.arange(float(size))[::-1].copy()):
+            self.assert_same(lambda a: np.argsort(a), x)
+            self.assert_same(lambda a: np.argpartition(a, (7, size // 2, size - 3)), x)
+
+    @unittest.skipUnless(IS_NUMPY_1, "NumPy's vectors leave equal elements in another order")
+    def test_partitions(self):
+        for dtype in (np.float64, np.float32, np.int64, np.float16):
+            x = samples((3, 501), dtype)
+            with self.subTest(dtype=dtype):
+                self.assert_same(lambda a: np.partition(a, 250), x)
+                self.assert_same(lambda a: np.partition(a, (3, 100, -1), axis=-1), x)
+                self.assert_same(lambda a: np.argpartition(a, 17), x)
+                self.assert_same(lambda a: np.partition(a, 2, axis=0), x)
+                self.assert_same(lambda a: np.argpartition(a, 700, axis=None), x)
+
+    def test_searches(self):
+        table = np.sort(samples(300, np.float64))
+        values = samples((7, 9), np.float64)
+        for side in ("left", "right"):
+            self.assert_same(lambda t, v: np.searchsorted(t, v, side=side), table, values)
+            self.assert_same(lambda t, v: t.searchsorted(v, side), table, values)
+        ints = np.sort(samples(300, np.int32))
+        self.assert_same(lambda t, v: np.searchsorted(t, v), ints, ints[::-1].copy())
+        # Of what is not sorted NumPy's way shows.
+        self.assert_same(lambda t, v: np.searchsorted(t, v), values[0].copy(), values[1].copy())
+
+    def test_order_statistics(self):
+        for dtype in (np.float64, np.float32, np.int64, np.uint8, bool):
+            x = RNG.integers(0, 50, (6, 41)).astype(dtype)
+            with self.subTest(dtype=dtype):
+                self.assert_same(lambda a: np.median(a), x)
+                self.assert_same(lambda a: np.median(a, axis=0), x)
+                self.assert_same(lambda a: np.median(a, axis=1, keepdims=True), x)
+        x = RNG.normal(size=(6, 41))
+        for q in (0.0, 0.25, 0.5, 0.9, 1.0, 0.333):
+            self.assert_same(lambda a: np.quantile(a, q), x)
+            self.assert_same(lambda a: np.quantile(a, q, axis=0), x)
+            self.assert_same(lambda a: np.percentile(a, q * 100, axis=-1, keepdims=True), x)
+        self.assert_same(lambda a: np.percentile(a, 75, axis=0), x)
+        x[2, 3] = np.nan
+        self.assert_same(lambda a: np.median(a, axis=1), x)
+        self.assert_same(lambda a: np.quantile(a, 0.5, axis=1), x)
+
+    def test_sizes_that_vary_and_any_memory_order(self):
+        program = dynacc.export(lambda a: np.sort(a, axis=0, kind="stable") * 2.0, np.ones((5, 8)),
+                                dynamic={"a": [0, 1]})
+        for shape in ((2, 3), (1, 9), (150, 200)):
+            x = samples(shape, np.float64)
+            for given in (x, x.T.copy().T, x[::-1]):
+                np.testing.assert_array_equal(program(given), np.sort(given, axis=0) * 2.0)
+
+    def test_between_kernels(self):
+        def top(scores, names):
+            order = np.argsort(-scores, kind="stable")
+            return names[order][:3] * 10
+
+        self.assert_same(top, RNG.normal(size=50), np.arange(50))
+
+    def test_without_code_for_this_machine(self):
+        x = samples((3, 70), np.float32)
+        self.assert_same(lambda a: np.sort(a, kind="stable") + np.float32(1), x, targets=[])
+
+    def test_saved_and_loaded(self):
+        import tempfile
+        x = samples((3, 70), np.float64)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "p.dynacc")
+            dynacc.export(lambda a: np.argsort(a, kind="stable"), x).save(path)
+            again = dynacc.load_program(path)
+            self.assertEqual(again(x).tobytes(), np.argsort(x, kind="stable").tobytes())
+
+
+class LinearAlgebra(unittest.TestCase):
+    """By a LAPACK that is named: NumPy's bytes where NumPy calls that one, else refused."""
+
+    LAPACK = {"lapack": "liblapack.so.3"}
+
+    def exported(self, function, *arguments, **options):
+        try:
+            return dynacc.export(function, *arguments, libraries=self.LAPACK, **options)
+        except ProgramError as error:
+            self.assertRegex(str(error), "it needs LAPACK|the LAPACK that is named gives other bits")
+            return self.skipTest(str(error))
+
+    def assert_same(self, function, *arguments):
+        program = self.exported(function, *arguments)
+        found, expected = program(*arguments), function(*arguments)
+        self.assertEqual((found.dtype, found.shape), (expected.dtype, expected.shape))
+        self.assertEqual(found.tobytes(), expected.tobytes())
+        return program
+
+    def matrices(self, *shape, dtype=np.float64):
+        return (RNG.normal(size=shape) + 4 * np.eye(shape[-1])).astype(dtype)
+
+    def test_each_function(self):
+        for dtype in (np.float64, np.float32):
+            for shape in ((1, 1), (5, 5), (90, 90), (3, 4, 4), (2, 3, 7, 7)):
+                a = self.matrices(*shape, dtype=dtype)
+                right = RNG.normal(size=(*shape[:-1], 3)).astype(dtype)
+                with self.subTest(dtype=dtype, shape=shape):
+                    self.assert_same(lambda m: np.linalg.inv(m), a)
+                    self.assert_same(lambda m: np.linalg.det(m), a)
+                    self.assert_same(lambda m: np.linalg.cholesky(m), a @ np.swapaxes(a, -1, -2))
+                    self.assert_same(lambda m, r: np.linalg.solve(m, r), a, right)
+
+    def test_between_kernels_and_of_any_order(self):
+        a, b = self.matrices(6, 6), RNG.normal(size=6)
+
+        def newton(m, v):
+            return np.linalg.solve(m + 1.0, v * 3.0) * 2.0 - v
+
+        program = self.assert_same(newton, a, b)
+        for given in (a.T, np.asfortranarray(a), a[::-1, ::-1]):
+            self.assertEqual(program(given, b).tobytes(), newton(given, b).tobytes())
+
+    def test_sizes_that_vary(self):
+        program = self.exported(lambda m: np.linalg.inv(m), self.matrices(5, 5), dynamic=True)
+        for size in (2, 3, 64):
+            a = self.matrices(size, size)
+            self.assertEqual(program(a).tobytes(), np.linalg.inv(a).tobytes())
+        with self.assertRaisesRegex(ProgramError, "linalg.inv: a singular matrix"):
+            program(np.zeros((4, 4)))
+
+    def test_libraries_that_are_none(self):
+        a = self.matrices(3, 3)
+        for name, message in (("liblapack_none.so.9", "it needs LAPACK, from liblapack_none"),
+                              ("libm.so.6", "libm.so.6 is no LAPACK"), ("/tmp/liblapack.so.3", "a library of the system"),
+                              ("lib../x.so", "a library of the system"), ("lapack", "a library of the system")):
+            with self.subTest(name), self.assertRaisesRegex(ProgramError, message):
+                dynacc.export(lambda m: np.linalg.inv(m), a, libraries={"lapack": name})
+        with self.assertRaisesRegex(ValueError, "names 'blas'"):
+            dynacc.export(lambda m: np.linalg.inv(m), a, libraries={"blas": "libblas.so.3"})
+
+
+class Refused(unittest.TestCase):
+    def refuses(self, function, message, *arguments):
+        with self.assertRaisesRegex(ProgramError, r"own_functions_test\.py:\d+: numpy\." + message):
+            dynacc.export(function, *arguments)
+
+    def test_what_no_function_of_ours_does(self):
+        x = RNG.normal(size=(4, 4))
+        self.refuses(lambda a: np.fft.fft(a), "fft.*pass in what it gives, or call NumPy", x)
+        self.refuses(lambda a: np.linalg.inv(a), r"linalg.*libraries=\{'lapack': 'liblapack.so.3'\}", x)
+        self.refuses(lambda a: np.linalg.eigvalsh(a), "linalg.*pass in what it gives", x)
+        self.refuses(lambda a: np.sort(a, kind="stable", axis=0) + np.linalg.solve(a, a), r"linalg\.solve", x)
+        self.refuses(lambda a: np.quantile(a, 0.5, method="nearest"), "quantile", x)
+
+    def test_types_that_do_not_fit(self):
+        x = RNG.normal(size=9)
+        self.refuses(lambda t, v: np.searchsorted(t, v), "searchsorted.*convert one of them", x,
+                     np.ones(3, np.float32))
+        self.refuses(lambda a: np.quantile(a, 0.5), "quantile.*f32", np.ones((3, 4), np.float32))
+
+    def test_a_place_beyond_the_end(self):
+        program = dynacc.export(lambda a: np.partition(a, 5), np.arange(9), dynamic=True)
+        program(np.arange(6))
+        with self.assertRaisesRegex(ProgramError, "partition: a place beyond the end"):
+            program(np.arange(5))
+
+
+if __name__ == "__main__":
+    unittest.main()
