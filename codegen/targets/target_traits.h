@@ -13,6 +13,9 @@ struct TargetTraits {
   // Loops over single elements can be compiled beside its kernels
   // (codegen/targets/cpu/loop_compiler.h).
   bool compiles_loops = false;
+  // Products whose rows are whole multiples of 16 bytes are so much faster that it pays to copy the
+  // operands for it (codegen/passes/pad_products.cc).
+  bool has_good_sizes = false;
 };
 
 }  // namespace dynacc::targets

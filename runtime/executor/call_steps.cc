@@ -71,18 +71,17 @@ const ScanStep::Row* ScanStep::FindRow(DType dtype) {
 
 bool CanScan(DType dtype) { return ScanStep::FindRow(dtype) != nullptr; }
 
-ScanStep::ScanStep(bool multiplies, DType dtype, OperandPlan source, int axis, int output,
-                   std::unique_ptr<const Step> host)
-    : CallStep(output, std::move(host)), source_(std::move(source)), axis_(axis) {
+ScanStep::ScanStep(ScanPlan plan, DType dtype, std::unique_ptr<const Step> host)
+    : CallStep(plan.output, std::move(host)), plan_(std::move(plan)) {
   const Row* const row = FindRow(dtype);
   DYNACC_CHECK(row != nullptr) << "no loops for this dtype";
-  scan_ = multiplies ? row->product : row->sum;
+  scan_ = plan_.op == Op::kMultiply ? row->product : row->sum;
 }
 
 absl::Status ScanStep::Run(RunFrame& frame) const {
-  if (frame.IsFull(source_.buffer)) return host_->Run(frame);
+  if (frame.IsFull(plan_.source.buffer)) return host_->Run(frame);
   StridedView storage;
-  const StridedView& source = frame.Resolve(source_, storage);
+  const StridedView& source = frame.Resolve(plan_.source, storage);
   if (source.size() == 0 || !IsContiguous(source)) return host_->Run(frame);
   DYNACC_RETURN_IF_ERROR(frame.Allocate(output_));
   const StridedView& out = frame.view(output_);
@@ -98,9 +97,9 @@ absl::Status ScanStep::Run(RunFrame& frame) const {
     SetContiguousStrides(sums);
   }
   int64_t outer = 1, inner = 1;
-  for (int i = 0; i < axis_; ++i) outer *= source.shape[i];
-  for (int i = axis_ + 1; i < source.rank; ++i) inner *= source.shape[i];
-  const int64_t length = source.shape[axis_];
+  for (int i = 0; i < plan_.axis; ++i) outer *= source.shape[i];
+  for (int i = plan_.axis + 1; i < source.rank; ++i) inner *= source.shape[i];
+  const int64_t length = source.shape[plan_.axis];
   const int parts = static_cast<int>(std::min<int64_t>(PartsFor(source.size(), kScanCost), outer));
   platform::ParallelFor(parts, [&](int part) {
     const int64_t begin = outer * part / parts, end = outer * (part + 1) / parts;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/cpu/loops/extreme_run.h"
+#include "runtime/executor/element_steps.h"
 #include "runtime/executor/int_operation.h"
 #include "runtime/executor/step.h"
 
@@ -16,6 +17,7 @@ namespace dynacc::executor {
 class CallStep : public Step {
  public:
   const Step& host() const { return *host_; }
+  int output() const { return output_; }
 
  protected:
   CallStep(int output, std::unique_ptr<const Step> host)
@@ -35,10 +37,11 @@ bool CanScan(DType dtype);
 
 class ScanStep : public CallStep {
  public:
-  // By `host` where the source does not lie in C order.
-  ScanStep(bool multiplies, DType dtype, OperandPlan source, int axis, int output,
-           std::unique_ptr<const Step> host);
+  // `dtype`: the source's. By `host` where the source does not lie in C order.
+  ScanStep(ScanPlan plan, DType dtype, std::unique_ptr<const Step> host);
   absl::Status Run(RunFrame& frame) const override;
+
+  const ScanPlan& plan() const { return plan_; }
 
  private:
   // Of `outer` blocks one after the other, each `length` rows of `inner` elements, the cumulative
@@ -49,8 +52,7 @@ class ScanStep : public CallStep {
   friend bool CanScan(DType dtype);
 
   ScanFn scan_;
-  OperandPlan source_;
-  int axis_;
+  ScanPlan plan_;
 };
 
 // --- ArgExtremeStep: where the greatest or least elements along the last axis are (argmax,
@@ -73,6 +75,10 @@ class ArgExtremeStep : public CallStep {
 
   absl::Status Run(RunFrame& frame) const override;
 
+  cpu::ArgExtremeFn find() const { return find_; }
+  const OperandPlan& source() const { return source_; }
+  int row_axes() const { return row_axes_; }
+
  private:
   cpu::ArgExtremeFn find_;
   OperandPlan source_;
@@ -92,6 +98,9 @@ class TakeStep : public CallStep {
   TakeStep(OperandPlan source, OperandPlan index, int output, std::unique_ptr<const Step> host)
       : CallStep(output, std::move(host)), source_(std::move(source)), index_(std::move(index)) {}
   absl::Status Run(RunFrame& frame) const override;
+
+  const OperandPlan& source() const { return source_; }
+  const OperandPlan& index() const { return index_; }
 
  private:
   absl::Status Take(const StridedView& source, const StridedView& index, RunFrame& frame) const;
@@ -116,6 +125,10 @@ class CompressStep : public CallStep {
         mask_(std::move(mask)),
         late_(late) {}
   absl::Status Run(RunFrame& frame) const override;
+
+  const OperandPlan& source() const { return source_; }
+  const OperandPlan& mask() const { return mask_; }
+  ScalarId late() const { return late_; }
 
  private:
   absl::Status Compress(const StridedView& source, const StridedView& mask, RunFrame& frame) const;
@@ -146,7 +159,6 @@ class IntStep : public CallStep {
 
   const IntOperation& operation() const { return operation_; }
   const std::vector<OperandPlan>& operands() const { return operands_; }
-  int output() const { return output_; }
 
  private:
   IntOperation operation_;

@@ -2,10 +2,22 @@
 
 #include <algorithm>
 
+#include "runtime/base/check.h"
 #include "runtime/executor/copy_step.h"
+#include "runtime/executor/row_packing.h"
 #include "runtime/platform/fp_flags.h"
 
 namespace dynacc::executor {
+
+// The flags that compute() leaves are dropped unless they count.
+template <typename Compute>
+void ChunkReader::WithItsFlags(const Compute& compute) const {
+  const uint32_t before = raises_flags_ ? 0 : platform::HardwareFlags();
+  compute();
+  if (raises_flags_) return;
+  platform::ClearHardwareFlags();
+  platform::RaiseHardwareFlags(before);
+}
 
 void ChunkReader::WriteTo(char* to, int64_t to_stride, char* const* pointers,
                           const int64_t* strides, int64_t n) const {
@@ -19,12 +31,7 @@ void ChunkReader::WriteTo(char* to, int64_t to_stride, char* const* pointers,
   std::copy_n(strides, num_inputs_, steps);
   operands[num_inputs_] = to;
   steps[num_inputs_] = to_stride;
-  const uint32_t before = raises_flags_ ? 0 : platform::HardwareFlags();
-  kernel_->Run(operands, steps, n);
-  if (!raises_flags_) {
-    platform::ClearHardwareFlags();
-    platform::RaiseHardwareFlags(before);
-  }
+  WithItsFlags([&] { kernel_->Run(operands, steps, n); });
 }
 
 Chunk ChunkReader::ReadAcross(const LoopNest& nest, int axes, int64_t begin, int64_t n) const {
@@ -48,14 +55,29 @@ Chunk ChunkReader::ReadAcross(const LoopNest& nest, int axes, int64_t begin, int
   return {scratch_, item_size_};
 }
 
-Chunk ChunkReader::ReadRows(char* const* pointers, const int64_t (*strides)[kMaxOperands],
-                            int64_t rows, int64_t length) const {
-  char* column[kMaxOperands];
-  std::copy_n(pointers, num_inputs_, column);
-  for (int64_t i = 0; i < length; ++i) {
-    WriteTo(scratch_ + i * item_size_, length * item_size_, column, strides[1], rows);
-    for (int k = 0; k < num_inputs_; ++k) column[k] += strides[0][k];
+Chunk ChunkReader::ReadBlock(char* const* pointers, const int64_t (*strides)[kMaxOperands],
+                             absl::Span<const int64_t> shape) const {
+  const int rank = static_cast<int>(shape.size());
+  LoopNest nest;
+  StartNest(nest, rank, shape.data());
+  for (int k = 0; k <= num_inputs_; ++k) {
+    const bool is_result = k == num_inputs_;
+    int64_t steps[kMaxRank], dense = item_size_;
+    for (int axis = 0; axis < rank; dense *= shape[axis++]) {
+      steps[axis] = is_result ? dense : strides[axis][k];
+    }
+    AddOperand(nest, is_result ? scratch_ : pointers[k], steps);
   }
+  WithItsFlags([&] {
+    if (CanPackRows(nest, num_inputs_)) {
+      return ForEachPackedRun(
+          nest, inputs_,
+          [this](char* const* at, const int64_t* along, int64_t n) { kernel_->Run(at, along, n); });
+    }
+    DYNACC_CHECK(rank == 2) << "a block of long rows has " << rank << " axes";
+    kernel_->RunRows(nest.pointers, nest.strides[0], shape[0],
+                     {shape[1], nest.strides[1], num_inputs_ + 1}, /*non_temporal=*/false);
+  });
   return {scratch_, item_size_};
 }
 

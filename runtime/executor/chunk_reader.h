@@ -1,8 +1,10 @@
 // ChunkReader: the elements that a reduction takes, in runs, from memory or from a kernel.
 #pragma once
 
+#include "absl/types/span.h"
 #include "runtime/executor/loop_nest.h"
 #include "runtime/kernel/compiled_kernel.h"
+#include "runtime/tensor/dtype.h"
 
 namespace dynacc::executor {
 
@@ -16,13 +18,14 @@ struct Chunk {
 // and, last, the accumulator.
 class ChunkReader {
  public:
-  // `kernel` null: operand 0 is what is read. `scratch` holds kChunkElements elements.
-  // Unless `raises_flags`, the flags that the kernel leaves are dropped.
-  ChunkReader(const kernel::CompiledKernel* kernel, bool raises_flags, int num_inputs,
-              int item_size, char* scratch)
+  // `kernel` null: operand 0 is what is read. `inputs`: the kernel's. `scratch` holds
+  // kChunkElements elements. Unless `raises_flags`, the flags that the kernel leaves are dropped.
+  ChunkReader(const kernel::CompiledKernel* kernel, absl::Span<const DType> inputs,
+              bool raises_flags, int item_size, char* scratch)
       : kernel_(kernel),
+        inputs_(inputs),
         raises_flags_(raises_flags),
-        num_inputs_(num_inputs),
+        num_inputs_(kernel == nullptr ? 1 : static_cast<int>(inputs.size())),
         item_size_(item_size),
         scratch_(scratch) {}
 
@@ -36,19 +39,22 @@ class ChunkReader {
   // Elements [begin, begin + n) of the innermost `axes` axes of `nest`, counted in its order.
   Chunk ReadAcross(const LoopNest& nest, int axes, int64_t begin, int64_t n) const;
 
-  // The same for `rows` rows of `length` elements, row after row; strides[0] lead along a row,
-  // strides[1] to the next. Computed column by column, for rows too short to be runs.
-  Chunk ReadRows(char* const* pointers, const int64_t (*strides)[kMaxOperands], int64_t rows,
-                 int64_t length) const;
+  // The elements of a block of a kernel's, in order; shape[0] and strides[0] are its innermost
+  // axis's. Its rows are short, or it has two axes.
+  Chunk ReadBlock(char* const* pointers, const int64_t (*strides)[kMaxOperands],
+                  absl::Span<const int64_t> shape) const;
 
   // Whether elements are read where they lie.
   bool in_place() const { return kernel_ == nullptr; }
 
  private:
+  template <typename Compute>
+  void WithItsFlags(const Compute& compute) const;
   void WriteTo(char* to, int64_t to_stride, char* const* pointers, const int64_t* strides,
                int64_t n) const;
 
   const kernel::CompiledKernel* kernel_;
+  absl::Span<const DType> inputs_;
   bool raises_flags_;
   int num_inputs_;
   int item_size_;

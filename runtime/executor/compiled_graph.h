@@ -87,10 +87,26 @@ struct RunArguments {
   bool has_free_orders = false;
 };
 
+// What is computed, in bytes of the operands: twice as many numbers of half the size take as long.
+struct Work {
+  int64_t arithmetic = 0;  // by operators of the machine: a product and a sum are two
+  int64_t functions = 0;   // exponentials and the like, which loops compute
+
+  Work& operator+=(const Work& other) {
+    arithmetic += other.arithmetic;
+    functions += other.functions;
+    return *this;
+  }
+  friend Work operator*(Work work, int64_t times) {
+    return {work.arithmetic * times, work.functions * times};
+  }
+};
+
 // What the runs of one step have taken, all together.
 struct StepMeasure {
   int group = -1;  // of the schedule: the first that it runs; -1: none
   int64_t runs = 0, nanoseconds = 0, bytes_read = 0, bytes_written = 0;
+  Work work;
 };
 
 class CompiledGraph {

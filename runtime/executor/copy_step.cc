@@ -16,25 +16,24 @@ namespace {
 // Rough nanoseconds a byte.
 constexpr double kCopyCost = 0.05;
 
-template <typename T>
-void CopyRunOf(char* to, int64_t to_stride, const char* from, int64_t from_stride, int64_t n) {
-  for (int64_t i = 0; i < n; ++i, to += to_stride, from += from_stride) {
-    std::memcpy(to, from, sizeof(T));
-  }
+// In the nest's order: rows that lie far apart cost more than short ones.
+void CopyNest(const LoopNest& nest, int item_size) {
+  const cpu::CopyRowsFn copy = cpu::MoveFnsOfThisMachine().copy_rows[cpu::SizeClass(item_size)];
+  const auto copy_rows = [copy](char* const* pointers, const int64_t* strides, int64_t n,
+                                const int64_t* row_strides, int64_t rows) {
+    copy(pointers[1], pointers[0],
+         {strides[1], row_strides[1], strides[0], row_strides[0], n, rows});
+  };
+  const bool are_few = nest.rank > 2 && nest.shape[0] * nest.shape[1] < kShortRun;
+  are_few ? ForEachRows(nest, copy_rows) : ForEachRowsInOrder(nest, copy_rows);
 }
 
 }  // namespace
 
 void CopyRun(int item_size, char* to, int64_t to_stride, const char* from, int64_t from_stride,
              int64_t n) {
-  using Fn = void (*)(char*, int64_t, const char*, int64_t, int64_t);
-  const int size_class = cpu::SizeClass(item_size);
-  if (to_stride == item_size) {
-    return cpu::MoveFnsOfThisMachine().gather[size_class](to, from, from_stride, n);
-  }
-  constexpr Fn kBySize[] = {CopyRunOf<uint8_t>, CopyRunOf<uint16_t>, CopyRunOf<uint32_t>,
-                            CopyRunOf<uint64_t>, CopyRunOf<ElementCell>};
-  kBySize[size_class](to, to_stride, from, from_stride, n);
+  cpu::MoveFnsOfThisMachine().copy_rows[cpu::SizeClass(item_size)](
+      to, from, {to_stride, n * to_stride, from_stride, n * from_stride, n, 1});
 }
 
 void CopyElements(const StridedView& source, const StridedView& destination) {
@@ -46,10 +45,7 @@ void CopyElements(const StridedView& source, const StridedView& destination) {
   OptimizeNest(nest);
   const int item_size = ItemSize(source.dtype);
   auto copy = [item_size](const LoopNest& part) {
-    if (CopyAcross(part, item_size)) return;
-    ForEachRun(part, [item_size](char* const* pointers, const int64_t* strides, int64_t n) {
-      CopyRun(item_size, pointers[1], strides[1], pointers[0], strides[0], n);
-    });
+    if (!CopyAcross(part, item_size)) CopyNest(part, item_size);
   };
   const int parts = PartsFor(nest.size(), kCopyCost * item_size);
   if (parts == 1) return copy(nest);

@@ -72,9 +72,13 @@ absl::Status GraphExecutor::RunMeasured(size_t step, RunFrame& frame) const {
   const LaunchTotals before = frame.totals();
   const int64_t start = NowNanoseconds();
   DYNACC_RETURN_IF_ERROR(RunStep(*steps_[step], frame));
+  StepMeasure run;
+  run.nanoseconds = NowNanoseconds() - start;
   const LaunchTotals after = frame.totals();
-  meter_->Add(step, NowNanoseconds() - start, after.bytes_read - before.bytes_read,
-              after.bytes_written - before.bytes_written);
+  run.bytes_read = after.bytes_read - before.bytes_read;
+  run.bytes_written = after.bytes_written - before.bytes_written;
+  run.work = steps_[step]->WorkIn(frame);
+  meter_->Add(step, run);
   return absl::OkStatus();
 }
 

@@ -5,6 +5,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/rolled_nest.h"
+#include "runtime/executor/row_packing.h"
 #include "runtime/executor/tiled_transpose.h"
 #include "runtime/platform/thread_pool.h"
 
@@ -47,6 +48,15 @@ bool IsNumber(const RunFrame& frame, const OperandPlan& operand) {
 }
 
 }  // namespace
+
+Work WorkOf(const kernel::Kernel& kernel) {
+  Work work;
+  for (const kernel::KernelStep& step : kernel.steps) {
+    const bool is_arithmetic = !step.library && IsEmitted(step.op, step.dtype);
+    (is_arithmetic ? work.arithmetic : work.functions) += ItemSize(step.dtype);
+  }
+  return work;
+}
 
 int RoundsFor(int64_t elements, double cost, int parts) {
   return static_cast<int>(static_cast<double>(elements) * cost / kNanosecondsPerRound / parts) + 1;
@@ -182,23 +192,31 @@ namespace {
 
 class ReadyLaunch : public ReadyRows {
  public:
-  ReadyLaunch(const kernel::CompiledKernel& kernel, const LoopNest& part)
-      : kernel_(kernel), nest_(part) {
+  ReadyLaunch(const KernelPlan& plan, const LoopNest& part)
+      : kernel_(*plan.kernel), inputs_(plan.input_dtypes), nest_(part) {
     if (nest_.size() > 0) OptimizeNest(nest_);
+    packs_ = CanPackRows(nest_, static_cast<int>(inputs_.size()));
   }
 
   bool Run(char* const* pointers, char*, const RowHints& hints) const override {
     LoopNest nest = nest_;
     std::copy_n(pointers, nest.num_operands, nest.pointers);
-    ForEachRows(nest, [&](char* const* at, const int64_t* strides, int64_t n,
-                          const int64_t* row_strides, int64_t rows) {
+    auto run = [&](char* const* at, const int64_t* strides, int64_t n, const int64_t* row_strides,
+                   int64_t rows) {
       const kernel::KernelRows all = {rows, row_strides, nest.num_operands};
       if (hints.ahead != nullptr) {
         RunAhead(hints, at, strides, n, all);
       } else {
         kernel_.RunRows(at, strides, n, all, hints.non_temporal);
       }
-    });
+    };
+    if (packs_) {
+      ForEachPackedRun(nest, inputs_, [&](char* const* at, const int64_t* strides, int64_t n) {
+        run(at, strides, n, strides, 1);
+      });
+    } else {
+      ForEachRows(nest, run);
+    }
     return true;
   }
 
@@ -221,13 +239,15 @@ class ReadyLaunch : public ReadyRows {
   }
 
   const kernel::CompiledKernel& kernel_;
+  const absl::Span<const DType> inputs_;
   LoopNest nest_;
+  bool packs_;
 };
 
 }  // namespace
 
 std::unique_ptr<const ReadyRows> LaunchStep::Prepare(const RunFrame&, const LoopNest& part) const {
-  return std::make_unique<ReadyLaunch>(*plan_.kernel, part);
+  return std::make_unique<ReadyLaunch>(plan_, part);
 }
 
 std::vector<int> LaunchStep::inputs() const {
@@ -284,10 +304,19 @@ ResolvedInputs::ResolvedInputs(const KernelPlan& plan, const RunFrame& frame) {
 
 void LaunchKernel(RunFrame& frame, const KernelPlan& plan, const LoopNest& nest) {
   auto run_all = [&plan](const LoopNest& part) {
-    ForEachRunSideBySide(part, plan.input_dtypes,
-                         [&](char* const* pointers, const int64_t* strides, int64_t n) {
-                           plan.kernel->Run(pointers, strides, n);
-                         });
+    if (CanPackRows(part, static_cast<int>(plan.input_dtypes.size()))) {
+      return ForEachPackedRun(part, plan.input_dtypes,
+                              [&plan](char* const* pointers, const int64_t* strides, int64_t n) {
+                                plan.kernel->Run(pointers, strides, n);
+                              });
+    }
+    ForEachRowsSideBySide(part, plan.input_dtypes,
+                          [&](char* const* pointers, const int64_t* strides, int64_t n,
+                              const int64_t* row_strides, int64_t rows) {
+                            plan.kernel->RunRows(pointers, strides, n,
+                                                 {rows, row_strides, part.num_operands},
+                                                 /*non_temporal=*/false);
+                          });
   };
   const int parts = PartsFor(nest.size(), plan.cost);
   const int rounds = RoundsFor(nest.size(), plan.cost, parts);

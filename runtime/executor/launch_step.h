@@ -8,6 +8,7 @@
 #include "runtime/executor/row_stage.h"
 #include "runtime/executor/step.h"
 #include "runtime/kernel/compiled_kernel.h"
+#include "runtime/kernel/kernel.h"
 
 namespace dynacc::executor {
 
@@ -20,7 +21,11 @@ struct KernelPlan {
   std::vector<bool> input_is_number;  // of a kScalar buffer: no memory is read for it
   std::vector<DType> output_dtypes;
   double cost = 1;  // rough nanoseconds an element, to decide on threads
+  Work work = {};   // of an element: WorkOf
 };
+
+// What a kernel computes of one element.
+Work WorkOf(const kernel::Kernel& kernel);
 
 class LaunchStep : public Step, public RowStage {
  public:
@@ -41,6 +46,9 @@ class LaunchStep : public Step, public RowStage {
   std::vector<int> inputs() const override;
   const std::vector<int>& outputs() const override { return outputs_; }
   double Cost(const RunFrame&) const override { return plan_.cost; }
+  Work WorkIn(const RunFrame& frame) const override {
+    return plan_.work * frame.ElementsOf(plan_.shape);
+  }
 
   const KernelPlan& plan() const { return plan_; }
 

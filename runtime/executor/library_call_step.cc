@@ -60,50 +60,50 @@ class Operands {
 }  // namespace
 
 void LibraryCallStep::Promise(const RunFrame& frame, StridedView& promised) const {
-  const ShapePlan& shape = frame.shape_plan(output_);
+  const ShapePlan& shape = frame.shape_plan(plan_.output);
   frame.FillShape(shape, promised);
   for (int axis = 0; axis < shape.rank; ++axis) {
-    if (late_ != kNoScalar && shape.sizes[axis] == late_) promised.shape[axis] = -1;
+    if (plan_.late != kNoScalar && shape.sizes[axis] == plan_.late) promised.shape[axis] = -1;
   }
 }
 
 absl::Status LibraryCallStep::DefineDataDependent(RunFrame& frame,
                                                   const StridedView& result) const {
-  const ShapePlan& shape = frame.shape_plan(output_);
+  const ShapePlan& shape = frame.shape_plan(plan_.output);
   const int axis =
-      static_cast<int>(std::find(shape.sizes, shape.sizes + shape.rank, late_) - shape.sizes);
-  return frame.DefineSize(late_, result.shape[axis]);
+      static_cast<int>(std::find(shape.sizes, shape.sizes + shape.rank, plan_.late) - shape.sizes);
+  return frame.DefineSize(plan_.late, result.shape[axis]);
 }
 
 absl::Status LibraryCallStep::Run(RunFrame& frame) const {
   if (frame.library_calls() == nullptr) {
     return absl::InternalError("the graph makes library calls but the run has no LibraryCaller");
   }
-  Operands operands(frame, inputs_.size());
-  for (const OperandPlan& input : inputs_) DYNACC_RETURN_IF_ERROR(operands.Add(input));
+  Operands operands(frame, plan_.inputs.size());
+  for (const OperandPlan& input : plan_.inputs) DYNACC_RETURN_IF_ERROR(operands.Add(input));
   StridedView promised;
   Promise(frame, promised);
   LibraryCallArguments arguments;
-  arguments.library_call_id = library_call_id_;
+  arguments.library_call_id = plan_.library_call_id;
   arguments.inputs = operands.views();
-  arguments.dtype = dtype_;
+  arguments.dtype = plan_.dtype;
   arguments.shape = {promised.shape, static_cast<size_t>(promised.rank)};
-  arguments.is_output = frame.kind(output_) == BufferKind::kOutput;
+  arguments.is_output = frame.kind(plan_.output) == BufferKind::kOutput;
   arguments.has_free_orders = frame.has_free_orders();
   frame.CountLibraryCall();
   DYNACC_ASSIGN_OR_RETURN(std::shared_ptr<LibraryCallResult> result,
                           frame.library_calls()->Call(arguments));
-  if (late_ != kNoScalar) DYNACC_RETURN_IF_ERROR(DefineDataDependent(frame, result->view));
+  if (plan_.late != kNoScalar) DYNACC_RETURN_IF_ERROR(DefineDataDependent(frame, result->view));
   // Of one axis the order is the same whatever the stride.
-  if (read_on_ && result->view.rank > 1 && !IsContiguous(result->view)) {
+  if (plan_.read_on && result->view.rank > 1 && !IsContiguous(result->view)) {
     if (!frame.has_free_orders()) {
       return absl::AbortedError("a result of the array library in another memory order");
     }
-    DYNACC_RETURN_IF_ERROR(frame.Allocate(output_));
-    CopyElements(result->view, frame.view(output_));
+    DYNACC_RETURN_IF_ERROR(frame.Allocate(plan_.output));
+    CopyElements(result->view, frame.view(plan_.output));
     return absl::OkStatus();
   }
-  return frame.Adopt(output_, std::move(result));
+  return frame.Adopt(plan_.output, std::move(result));
 }
 
 }  // namespace dynacc::executor

@@ -1,5 +1,7 @@
 #include "runtime/executor/library_call_text.h"
 
+#include <utility>
+
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
@@ -7,29 +9,47 @@
 namespace dynacc::executor {
 namespace {
 
-struct Texts {
+struct Descriptions {
   absl::Mutex mutex;
-  absl::flat_hash_map<int64_t, std::string> by_id ABSL_GUARDED_BY(mutex);
+  absl::flat_hash_map<int64_t, std::string> texts ABSL_GUARDED_BY(mutex);
+  absl::flat_hash_map<int64_t, cpu::OwnCall> own ABSL_GUARDED_BY(mutex);
 };
 
-Texts& TheTexts() {
-  static auto& texts = *new Texts;
-  return texts;
+Descriptions& TheDescriptions() {
+  static auto& descriptions = *new Descriptions;
+  return descriptions;
+}
+
+template <typename Value>
+std::optional<Value> Find(const absl::flat_hash_map<int64_t, Value>& values, int64_t id) {
+  const auto it = values.find(id);
+  return it == values.end() ? std::nullopt : std::optional(it->second);
 }
 
 }  // namespace
 
 void SayCallReads(int64_t library_call_id, const std::string& text) {
-  Texts& texts = TheTexts();
-  absl::MutexLock lock(&texts.mutex);
-  texts.by_id[library_call_id] = text;
+  Descriptions& descriptions = TheDescriptions();
+  absl::MutexLock lock(&descriptions.mutex);
+  descriptions.texts[library_call_id] = text;
 }
 
 std::optional<std::string> FindCallText(int64_t library_call_id) {
-  Texts& texts = TheTexts();
-  absl::MutexLock lock(&texts.mutex);
-  const auto it = texts.by_id.find(library_call_id);
-  return it == texts.by_id.end() ? std::nullopt : std::optional(it->second);
+  Descriptions& descriptions = TheDescriptions();
+  absl::MutexLock lock(&descriptions.mutex);
+  return Find(descriptions.texts, library_call_id);
+}
+
+void SayCallIsOwn(int64_t library_call_id, cpu::OwnCall call) {
+  Descriptions& descriptions = TheDescriptions();
+  absl::MutexLock lock(&descriptions.mutex);
+  descriptions.own[library_call_id] = std::move(call);
+}
+
+std::optional<cpu::OwnCall> FindOwnCall(int64_t library_call_id) {
+  Descriptions& descriptions = TheDescriptions();
+  absl::MutexLock lock(&descriptions.mutex);
+  return Find(descriptions.own, library_call_id);
 }
 
 }  // namespace dynacc::executor

@@ -8,8 +8,7 @@
 namespace dynacc::executor {
 namespace {
 
-// A run shorter than this is worth exchanging for one along an axis kLongerBy times as long.
-constexpr int64_t kShortRun = 32;
+// A short run is worth exchanging for one along an axis that is so many times as long.
 constexpr int64_t kLongerBy = 4;
 
 void MoveAxis(LoopNest& nest, int to, int from) {
@@ -43,9 +42,18 @@ void RunAround(LoopNest& nest, RunFn run) {
   WalkAxes(nest, 1, [&] { run(nest.pointers, nest.strides[0], nest.shape[0]); });
 }
 
+// A run of so many neighbours fills a vector: that is better than a long one of elements apart.
+constexpr int64_t kFullVector = 8;
+
+bool AreNeighbours(const LoopNest& nest) {
+  return std::all_of(nest.strides[0], nest.strides[0] + nest.num_operands,
+                     [](int64_t stride) { return stride >= 0 && stride <= kMaxItemSize; });
+}
+
 // The axis to run along: the innermost, unless it is short and another is much longer.
 int RunAxis(const LoopNest& nest) {
   if (nest.rank == 1 || nest.shape[0] >= kShortRun) return 0;
+  if (nest.shape[0] >= kFullVector && AreNeighbours(nest)) return 0;
   const int longest =
       static_cast<int>(std::max_element(nest.shape, nest.shape + nest.rank) - nest.shape);
   return nest.shape[longest] >= kLongerBy * nest.shape[0] ? longest : 0;
@@ -173,13 +181,15 @@ void ForEachRun(const LoopNest& nest, RunFn run) {
 }
 
 void ForEachRows(const LoopNest& nest, RunRowsFn run) {
+  if (nest.size() == 0 || RunAxis(nest) == 0) return ForEachRowsInOrder(nest, run);
+  ForEachRun(nest, [&](char* const* pointers, const int64_t* strides, int64_t n) {
+    run(pointers, strides, n, strides, 1);
+  });
+}
+
+void ForEachRowsInOrder(const LoopNest& nest, RunRowsFn run) {
   if (nest.size() == 0) return;
   if (nest.rank == 1) return run(nest.pointers, nest.strides[0], nest.shape[0], nest.strides[0], 1);
-  if (RunAxis(nest) != 0) {
-    return ForEachRun(nest, [&](char* const* pointers, const int64_t* strides, int64_t n) {
-      run(pointers, strides, n, strides, 1);
-    });
-  }
   LoopNest walk = nest;
   WalkAxes(walk, 2, [&] {
     run(walk.pointers, walk.strides[0], walk.shape[0], walk.strides[1], walk.shape[1]);

@@ -19,6 +19,9 @@ inline constexpr int kMaxOperands = 32;
 // small enough that neighbouring elements are still in cache at the next pass.
 inline constexpr int64_t kBlockElements = 2048;
 
+// A run shorter than this costs a kernel more in calls than in elements.
+inline constexpr int64_t kShortRun = 32;
+
 struct LoopNest {
   int rank = 0;
   int num_operands = 0;
@@ -75,7 +78,8 @@ using RunRowsFn = absl::FunctionRef<void(char* const* pointers, const int64_t* s
                                          const int64_t* row_strides, int64_t rows)>;
 void ForEachRows(const LoopNest& nest, RunRowsFn run);
 
-// ForEachRun in the strict order of the nest's axes.
+// ForEachRun and ForEachRows in the strict order of the nest's axes.
 void ForEachRunInOrder(const LoopNest& nest, RunFn run);
+void ForEachRowsInOrder(const LoopNest& nest, RunRowsFn run);
 
 }  // namespace dynacc::executor

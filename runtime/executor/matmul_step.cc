@@ -61,6 +61,12 @@ class Operands {
 
 }  // namespace
 
+// A product and a sum for each factor.
+Work MatmulStep::WorkIn(const RunFrame& frame) const {
+  const int64_t products = frame.ElementsOf(plan().shape) * frame.Size(plan().inner);
+  return {2 * products * ItemSize(frame.dtype(plan().output)), 0};
+}
+
 absl::Status MatmulStep::Run(RunFrame& frame) const {
   Operands operands(frame, plan().a, plan().b);
   DYNACC_RETURN_IF_ERROR(operands.Resolve(apart_));

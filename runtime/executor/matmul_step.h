@@ -18,6 +18,7 @@ class MatmulStep : public Step {
   MatmulStep(MatmulPlan plan, bool apart) : rows_(std::move(plan)), apart_(apart) {}
   absl::Status Run(RunFrame& frame) const override;
   const RowStage* row_stage() const override { return &rows_; }
+  Work WorkIn(const RunFrame& frame) const override;
 
   const MatmulPlan& plan() const { return rows_.plan(); }
   bool apart() const { return apart_; }

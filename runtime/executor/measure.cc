@@ -6,12 +6,14 @@ std::unique_ptr<StepMeter> StepMeter::MakeIfMeasuring(size_t num_steps) {
   return IsMeasuring() ? std::make_unique<StepMeter>(num_steps) : nullptr;
 }
 
-void StepMeter::Add(size_t step, int64_t nanoseconds, int64_t bytes_read, int64_t bytes_written) {
+void StepMeter::Add(size_t step, const StepMeasure& run) {
   Tally& tally = tallies_[step];
   tally.runs.fetch_add(1, std::memory_order_relaxed);
-  tally.nanoseconds.fetch_add(nanoseconds, std::memory_order_relaxed);
-  tally.bytes_read.fetch_add(bytes_read, std::memory_order_relaxed);
-  tally.bytes_written.fetch_add(bytes_written, std::memory_order_relaxed);
+  tally.nanoseconds.fetch_add(run.nanoseconds, std::memory_order_relaxed);
+  tally.bytes_read.fetch_add(run.bytes_read, std::memory_order_relaxed);
+  tally.bytes_written.fetch_add(run.bytes_written, std::memory_order_relaxed);
+  tally.arithmetic.fetch_add(run.work.arithmetic, std::memory_order_relaxed);
+  tally.functions.fetch_add(run.work.functions, std::memory_order_relaxed);
 }
 
 StepMeasure StepMeter::Of(size_t step) const {
@@ -21,6 +23,8 @@ StepMeasure StepMeter::Of(size_t step) const {
   measure.nanoseconds = tally.nanoseconds.load(std::memory_order_relaxed);
   measure.bytes_read = tally.bytes_read.load(std::memory_order_relaxed);
   measure.bytes_written = tally.bytes_written.load(std::memory_order_relaxed);
+  measure.work = {tally.arithmetic.load(std::memory_order_relaxed),
+                  tally.functions.load(std::memory_order_relaxed)};
   return measure;
 }
 

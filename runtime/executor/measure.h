@@ -25,13 +25,15 @@ class StepMeter {
   static std::unique_ptr<StepMeter> MakeIfMeasuring(size_t num_steps);
 
   explicit StepMeter(size_t num_steps) : tallies_(num_steps) {}
-  void Add(size_t step, int64_t nanoseconds, int64_t bytes_read, int64_t bytes_written);
+  // Adds one run of the step.
+  void Add(size_t step, const StepMeasure& run);
   // Without the group, which the step knows.
   StepMeasure Of(size_t step) const;
 
  private:
   struct Tally {
     std::atomic<int64_t> runs{0}, nanoseconds{0}, bytes_read{0}, bytes_written{0};
+    std::atomic<int64_t> arithmetic{0}, functions{0};
   };
   std::vector<Tally> tallies_;
 };

@@ -39,20 +39,23 @@ class Reduction {
         ahead_(ahead),
         item_size_(ItemSize(plan.dtype)),
         num_inputs_(num_inputs),
-        reader_(plan.producer.kernel.get(), plan.producer_raises_flags, num_inputs, item_size_,
-                scratch) {}
+        reader_(plan.producer.kernel.get(), plan.producer.input_dtypes, plan.producer_raises_flags,
+                item_size_, scratch) {}
 
   void Run(const LoopNest& nest, uint32_t reduced_axes) {
     int inner = 0;  // innermost axes that are reduced
     while (inner < nest.rank && (reduced_axes >> inner & 1)) ++inner;
-    if (CanAddColumns(nest, reduced_axes)) {
+    const bool can_batch = inner <= 1 && CanBatch(nest);
+    const bool can_sum_rows =
+        plan_.sum_runs != nullptr && (reader_.in_place() ? CanSum(nest.strides[0][0]) : can_batch);
+    if (CanAddColumns(nest, reduced_axes) && !can_sum_rows) {
       AddColumns(nest);
-    } else if (inner <= 1 && CanBatch(nest)) {
-      ReduceBatches(nest, reduced_axes);
-    } else if (inner == 1 && HasShortRows(nest, reduced_axes)) {
+    } else if (HasShortRows(nest, reduced_axes)) {
       LoopNest many = nest;
       SwapAxes(many, 1, LongestOuterAxis(nest));
       ReduceBatches(many, reduced_axes);
+    } else if (can_batch) {
+      ReduceBatches(nest, reduced_axes);
     } else if (inner > 0) {
       ReduceRuns(nest, inner, reduced_axes);
     } else {
@@ -240,56 +243,100 @@ class Reduction {
   // Rows that are no single run of the kernel's, only axis 0 reduced: the others may change places.
   bool HasShortRows(const LoopNest& nest, uint32_t reduced_axes) const {
     return !reader_.in_place() && nest.rank > 1 && reduced_axes == 1 &&
-           nest.shape[0] <= kShortRow &&
+           nest.shape[0] <= kShortRow && !CanMerge(nest, 0, num_inputs_) &&
            nest.shape[LongestOuterAxis(nest)] >= kRowsForShortRows * nest.shape[0];
   }
 
-  // Short rows that the kernel can compute several of at once.
+  // Rows that the kernel can compute several of at once.
   bool CanBatch(const LoopNest& nest) const {
     return !reader_.in_place() && nest.rank > 1 && 2 * nest.shape[0] <= kChunkElements &&
-           CanMerge(nest, 0, num_inputs_);
+           (nest.shape[0] < kShortRun || CanMerge(nest, 0, num_inputs_));
   }
 
   // Rows along axis 0 are computed as many as fit at a time, then taken one by one: each into one
   // element if axis 0 is reduced, otherwise into a row of elements.
   void ReduceBatches(const LoopNest& nest, uint32_t reduced_axes) {
     const int64_t length = nest.shape[0];
-    const bool sums = (reduced_axes & 1) && plan_.sum_runs != nullptr;
-    const int64_t rows = std::max<int64_t>(1, (sums ? kPieceElements : kChunkElements) / length);
-    const bool inner_reduced = reduced_axes & 1;
-    const bool skips = !plan_.identity.has_value();
+    const int64_t rows = std::max<int64_t>(1, MostBatched(reduced_axes) / length);
+    if (nest.rank > 2 && length < kShortRun && 2 * nest.shape[1] <= rows) {
+      return ReducePlanes(nest, rows / nest.shape[1], reduced_axes);
+    }
     ForEachOuter(nest, 2, reduced_axes, [&](const LoopNest& at, bool first) {
       for (int64_t row = 0; row < at.shape[1]; row += rows) {
         const int64_t batch = std::min(rows, at.shape[1] - row);
         const Chunk chunk = ReadRows(at, row, batch);
         AdvanceBy(batch * length);
-        if (sums) {
-          plan_.sum_runs(chunk.data, length * item_size_, batch, length,
-                         at.pointers[num_inputs_] + row * at.strides[1][num_inputs_],
-                         at.strides[1][num_inputs_]);
-          continue;
-        }
-        if (reduced_axes == 2 && TakeRows(at, first && row == 0 && skips, chunk, batch)) continue;
-        for (int64_t i = 0; i < batch; ++i) {
-          const bool first_row = first && (row + i == 0 || !(reduced_axes & 2));
-          // What the accumulator was started with: the first element, or all of the first row.
-          const int64_t skip = !(skips && first_row) ? 0 : inner_reduced ? 1 : length;
-          const Chunk run{chunk.data + (i * length + skip) * chunk.stride, chunk.stride};
-          char* acc = at.pointers[num_inputs_] + (row + i) * at.strides[1][num_inputs_];
-          Call(acc, at.strides[0][num_inputs_], run, length - skip);
+        TakeBatch(at, row, first, chunk, batch, reduced_axes);
+      }
+    });
+  }
+
+  int64_t MostBatched(uint32_t reduced_axes) const {
+    return (reduced_axes & 1) && plan_.sum_runs != nullptr ? kPieceElements : kChunkElements;
+  }
+
+  // The same with all rows of axis 1 at several places of axis 2 at a time.
+  void ReducePlanes(const LoopNest& nest, int64_t most, uint32_t reduced_axes) {
+    const int64_t rows = nest.shape[1], size = rows * nest.shape[0];
+    ForEachOuter(nest, 3, reduced_axes, [&](const LoopNest& at, bool first) {
+      LoopNest plane = at;
+      for (int64_t begin = 0; begin < at.shape[2]; begin += most) {
+        const int64_t count = std::min(most, at.shape[2] - begin);
+        Chunk chunk = reader_.ReadBlock(plane.pointers, at.strides, {at.shape[0], rows, count});
+        AdvanceBy(count * size);
+        for (int64_t i = 0; i < count; ++i) {
+          const bool is_first = first && (begin + i == 0 || !(reduced_axes & 4));
+          TakeBatch(plane, 0, is_first, chunk, rows, reduced_axes);
+          chunk.data += size * chunk.stride;
+          for (int k = 0; k <= num_inputs_; ++k) plane.pointers[k] += at.strides[2][k];
         }
       }
     });
   }
 
-  // Rows of `chunk` that are all for one row of the accumulator; `has_first`: which was started
+  // `rows` rows of axis 1, from `row` on, that `chunk` has; `first`: all reduced axes further out
+  // are at 0.
+  void TakeBatch(const LoopNest& at, int64_t row, bool first, const Chunk& chunk, int64_t rows,
+                 uint32_t reduced_axes) {
+    const int64_t length = at.shape[0];
+    const int64_t acc_step = at.strides[0][num_inputs_], acc_rows = at.strides[1][num_inputs_];
+    char* const acc = at.pointers[num_inputs_] + row * acc_rows;
+    const bool skips = !plan_.identity.has_value();
+    if ((reduced_axes & 1) && plan_.sum_runs != nullptr) {
+      return plan_.sum_runs(chunk.data, length * item_size_, rows, length, acc, acc_rows);
+    }
+    // Rows whose accumulators lie evenly are one.
+    if (!(reduced_axes & 3) && acc_rows == length * acc_step) {
+      if (!(skips && first)) Call(acc, acc_step, chunk, rows * length);
+      return;
+    }
+    const bool has_first = skips && first && row == 0;
+    if ((reduced_axes & 3) == 2 && chunk.stride == item_size_ &&
+        TakeRows(at, has_first, chunk.data, length * item_size_, rows)) {
+      return;
+    }
+    for (int64_t i = 0; i < rows; ++i) {
+      const bool first_row = first && (row + i == 0 || !(reduced_axes & 2));
+      // What the accumulator was started with: the first element, or all of the first row.
+      const int64_t skip = !(skips && first_row) ? 0 : reduced_axes & 1 ? 1 : length;
+      const Chunk run{chunk.data + (i * length + skip) * chunk.stride, chunk.stride};
+      Call(acc + i * acc_rows, acc_step, run, length - skip);
+    }
+  }
+
+  // Rows without gaps that are all for one row of the accumulator; `has_first`: which was started
   // with the first of them. False: the library's loop must take them.
-  bool TakeRows(const LoopNest& at, bool has_first, const Chunk& chunk, int64_t rows) const {
-    const bool has_gaps = chunk.stride != item_size_ || at.strides[0][num_inputs_] != item_size_;
-    if (plan_.extreme_rows == nullptr || has_gaps) return false;
-    const int64_t row_bytes = at.shape[0] * item_size_;
-    return plan_.extreme_rows(chunk.data + has_first * row_bytes, row_bytes, rows - has_first,
-                              at.shape[0], at.pointers[num_inputs_]);
+  bool TakeRows(const LoopNest& at, bool has_first, const char* data, int64_t row_stride,
+                int64_t rows) const {
+    if (at.strides[0][num_inputs_] != item_size_) return false;
+    const char* const from = data + has_first * row_stride;
+    char* const acc = at.pointers[num_inputs_];
+    if (plan_.sum_rows != nullptr) {
+      plan_.sum_rows(from, row_stride, rows - has_first, at.shape[0], acc);
+      return true;
+    }
+    return plan_.extreme_rows != nullptr &&
+           plan_.extreme_rows(from, row_stride, rows - has_first, at.shape[0], acc);
   }
 
   Chunk ReadRows(const LoopNest& nest, int64_t row, int64_t rows) const {
@@ -298,7 +345,7 @@ class Reduction {
       pointers[k] = nest.pointers[k] + row * nest.strides[1][k];
     }
     if (!CanMerge(nest, 0, num_inputs_)) {
-      return reader_.ReadRows(pointers, nest.strides, rows, nest.shape[0]);
+      return reader_.ReadBlock(pointers, nest.strides, {nest.shape[0], rows});
     }
     return reader_.Read(pointers, nest.strides[0], rows * nest.shape[0]);
   }
@@ -306,6 +353,13 @@ class Reduction {
   // The innermost axis is kept: rows are added to the accumulator's row, block by block.
   void AddRows(const LoopNest& nest, uint32_t reduced_axes) {
     const bool skips = !plan_.identity.has_value();
+    if (plan_.sum_rows != nullptr && reader_.in_place() && (reduced_axes & 3) == 2 &&
+        nest.shape[0] <= kShortRow && nest.strides[0][0] == item_size_ &&
+        nest.strides[0][num_inputs_] == item_size_) {
+      return ForEachOuter(nest, 2, reduced_axes, [&](const LoopNest& at, bool first) {
+        TakeRows(at, skips && first, at.pointers[0], at.strides[1][0], at.shape[1]);
+      });
+    }
     for (int64_t begin = 0; begin < nest.shape[0]; begin += kBlockElements) {
       const int64_t n = std::min(kBlockElements, nest.shape[0] - begin);
       ForEachOuter(nest, 1, reduced_axes, [&](const LoopNest& at, bool first) {
@@ -426,7 +480,10 @@ StridedView AccumulatorOf(const LoopNest& nest, uint32_t reduced, DType dtype) {
 }  // namespace
 
 void FindQuickRuns(ReducePlan& plan) {
-  if (plan.op == Op::kReduceSum) plan.sum_runs = cpu::FindSumRuns(plan.dtype, plan.loop);
+  if (plan.op == Op::kReduceSum) {
+    plan.sum_runs = cpu::FindSumRuns(plan.dtype, plan.loop);
+    plan.sum_rows = cpu::FindSumRows(plan.dtype, plan.loop);
+  }
   if (plan.op == Op::kReduceMax) {
     plan.extreme_run = cpu::FindMaxRun(plan.dtype);
     plan.extreme_rows = cpu::FindMaxRows(plan.dtype);
@@ -679,6 +736,12 @@ std::vector<int> ReduceStep::inputs() const {
 }
 
 size_t ReduceStep::scratch_bytes() const { return ChunkBytes(plan_); }
+
+Work ReduceStep::WorkIn(const RunFrame& frame) const {
+  Work work = plan_.producer.work;
+  work.arithmetic += ItemSize(plan_.dtype);
+  return work * frame.ElementsOf(plan_.shape);
+}
 
 double ReduceStep::Cost(const RunFrame&) const {
   return (plan_.sum_runs == nullptr ? kReduceCost : kSumRunsCost) +

@@ -20,6 +20,7 @@
 
 #include "runtime/cpu/loops/extreme_run.h"
 #include "runtime/cpu/loops/pairwise_sum.h"
+#include "runtime/cpu/loops/row_sum.h"
 #include "runtime/executor/launch_step.h"
 #include "runtime/executor/reduce_calls.h"
 #include "runtime/executor/row_stage.h"
@@ -43,6 +44,7 @@ struct ReducePlan {
   bool producer_raises_flags = true;
   // Do what `loop` does to runs without gaps, sooner; null: nothing does.
   cpu::SumRunsFn sum_runs = nullptr;
+  cpu::SumRowsFn sum_rows = nullptr;
   cpu::ExtremeRunFn extreme_run = nullptr;
   cpu::ExtremeRowsFn extreme_rows = nullptr;
   KernelPlan producer;  // producer.kernel is null if `source` is reduced as it lies
@@ -70,6 +72,7 @@ class ReduceStep : public Step, public RowStage {
   const std::vector<int>& outputs() const override { return outputs_; }
   size_t scratch_bytes() const override;
   double Cost(const RunFrame& frame) const override;
+  Work WorkIn(const RunFrame& frame) const override;
 
   const ReducePlan& plan() const { return plan_; }
 

@@ -462,6 +462,12 @@ bool ChooseBlocks(absl::Span<const int64_t> shape, int64_t bytes, int parts,
 
 }  // namespace
 
+Work RowBlockStep::WorkIn(const RunFrame& frame) const {
+  Work work;
+  for (const Step* stage : stages_) work += stage->WorkIn(frame);
+  return work;
+}
+
 absl::Status RowBlockStep::Run(RunFrame& frame) const {
   int64_t shape[kMaxRank];
   bool is_empty = false;

@@ -117,6 +117,12 @@ void RunFrame::FillShape(const ShapePlan& plan, StridedView& view) const {
   for (int i = 0; i < plan.rank; ++i) view.shape[i] = Size(plan.sizes[i]);
 }
 
+int64_t RunFrame::ElementsOf(const ShapePlan& plan) const {
+  int64_t elements = 1;
+  for (int i = 0; i < plan.rank; ++i) elements *= Size(plan.sizes[i]);
+  return elements;
+}
+
 void RunFrame::SetStrides(const BufferPlan& plan, StridedView& view) const {
   if (plan.layout < 0 || layouts_.empty()) return SetContiguousStrides(view);
   const Layout& layout = layouts_[plan.layout];

@@ -66,6 +66,7 @@ class RunFrame {
   int64_t Size(ScalarId id) const { return arguments_.scalars[id].i; }
   bool has_free_orders() const { return arguments_.has_free_orders; }
   void FillShape(const ShapePlan& plan, StridedView& view) const;
+  int64_t ElementsOf(const ShapePlan& plan) const;
   bool HasTooManyBytes(const BufferPlan& plan) const;
 
   // Gives memory to an output or temporary, laid out as NumPy has it; a part has its memory

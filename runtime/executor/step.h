@@ -30,6 +30,9 @@ class Step {
   // Allocates what it writes and writes it. Immutable: one step may run on several threads.
   virtual absl::Status Run(RunFrame& frame) const = 0;
 
+  // What a run of those sizes computes, as far as it is known: for reports.
+  virtual Work WorkIn([[maybe_unused]] const RunFrame& frame) const { return {}; }
+
   // Whether the flags that the hardware shows after Run count. Steps of comparisons and the like
   // may raise flags on NaN that NumPy does not report.
   bool reports_flags = true;

@@ -83,7 +83,7 @@ class TurnedRuns {
     memory_.reset(new char[turned * block_bytes_]);
   }
 
-  void Run(RunFn run) {
+  void Run(RunRowsFn run) {
     ForEachBlock(nest_, rows_, [&](char* const* pointers, int64_t rows, int64_t columns) {
       RunBlock(pointers, rows, columns, run);
     });
@@ -100,7 +100,7 @@ class TurnedRuns {
     return nest_.shape[0] <= kLines;
   }
 
-  void RunBlock(char* const* pointers, int64_t rows, int64_t columns, RunFn run) {
+  void RunBlock(char* const* pointers, int64_t rows, int64_t columns, RunRowsFn run) {
     char* at[kMaxOperands];
     int64_t strides[kMaxOperands], steps[kMaxOperands];
     char* block = memory_.get();
@@ -117,11 +117,8 @@ class TurnedRuns {
       strides[k] = sizes_[k];
       block += block_bytes_;
     }
-    if (is_one_run_) return run(at, strides, rows * columns);
-    for (int64_t row = 0; row < rows; ++row) {
-      run(at, strides, columns);
-      for (int k = 0; k < nest_.num_operands; ++k) at[k] += steps[k];
-    }
+    if (is_one_run_) return run(at, strides, rows * columns, steps, 1);
+    run(at, strides, columns, steps, rows);
   }
 
   const LoopNest& nest_;
@@ -134,14 +131,14 @@ class TurnedRuns {
 
 }  // namespace
 
-void ForEachRunSideBySide(const LoopNest& nest, absl::Span<const DType> inputs, RunFn run) {
+void ForEachRowsSideBySide(const LoopNest& nest, absl::Span<const DType> inputs, RunRowsFn run) {
   int axis = 0;
   if (nest.rank > 1 && nest.shape[0] >= kLeastRun && nest.size() > 0) {
     for (size_t k = 0; k < inputs.size() && axis == 0; ++k) {
       axis = AxisAcross(nest, static_cast<int>(k), ItemSize(inputs[k]));
     }
   }
-  if (axis == 0) return ForEachRun(nest, run);
+  if (axis == 0) return ForEachRows(nest, run);
   LoopNest turned = nest;
   BringNext(turned, axis);
   TurnedRuns(turned, inputs).Run(run);

@@ -8,9 +8,9 @@
 
 namespace dynacc::executor {
 
-// ForEachRun, but that inputs which lie across are seen through copies of blocks of theirs, turned
+// ForEachRows, but that inputs which lie across are seen through copies of blocks of theirs, turned
 // while they are in cache. `inputs`: the dtypes of the nest's first operands, which are read only.
-void ForEachRunSideBySide(const LoopNest& nest, absl::Span<const DType> inputs, RunFn run);
+void ForEachRowsSideBySide(const LoopNest& nest, absl::Span<const DType> inputs, RunRowsFn run);
 
 // Copies operand 0 of the nest to operand 1, elements of `item_size` bytes, if operand 0 lies
 // across and operand 1 does not; otherwise false, and nothing is done.

@@ -1,10 +1,15 @@
 #include "runtime/platform/core_load.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
+
+#include "runtime/platform/container_limits.h"
 
 namespace dynacc::platform {
 
@@ -28,6 +33,14 @@ int RunnableThreads(const std::string& root) {
 int OnlineCores() {
   static const int cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
   return cores;
+}
+
+int UsableCores() {
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof(cores), &cores) != 0) return 1;
+  const double quota = CpuQuota("");
+  const int allowed = quota > 0 ? static_cast<int>(std::min(256.0, std::ceil(quota))) : 256;
+  return std::max(1, std::min(allowed, CPU_COUNT(&cores)));
 }
 
 }  // namespace dynacc::platform

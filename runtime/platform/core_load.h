@@ -14,4 +14,8 @@ int RunnableThreads(const std::string& root);
 // Cores that the machine has, whoever may use them.
 int OnlineCores();
 
+// Cores that this process may use: by its affinity, and the limit of its container. At least 1, at
+// most 256.
+int UsableCores();
+
 }  // namespace dynacc::platform

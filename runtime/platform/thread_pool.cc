@@ -1,11 +1,9 @@
 #include "runtime/platform/thread_pool.h"
 
 #include <pthread.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
@@ -13,7 +11,6 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/options.h"
 #include "runtime/platform/blocked_signals.h"
-#include "runtime/platform/container_limits.h"
 #include "runtime/platform/core_load.h"
 #include "runtime/platform/fp_flags.h"
 
@@ -270,11 +267,7 @@ Pool* StartedPool() {
 int CountThreads() {
   const int wanted = std::atoi(ProcessOptions().threads.c_str());
   if (wanted > 0) return std::min(wanted, 256);
-  cpu_set_t cores;
-  if (sched_getaffinity(0, sizeof(cores), &cores) != 0) return 1;
-  const double quota = CpuQuota("");
-  const int allowed = quota > 0 ? static_cast<int>(std::min(256.0, std::ceil(quota))) : 256;
-  return std::max(1, std::min(allowed, CPU_COUNT(&cores)));
+  return UsableCores();
 }
 
 }  // namespace

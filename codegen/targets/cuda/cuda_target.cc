@@ -224,7 +224,7 @@ class CudaTargetImpl : public targets::Target {
   }
 
   targets::TargetTraits traits() const override {
-    return {.has_device = true, .has_compiler = true};
+    return {.has_device = true, .has_compiler = true, .has_good_sizes = true};
   }
 
   // For the steps that the host does between those of the device.

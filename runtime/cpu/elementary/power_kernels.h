@@ -1,29 +1,36 @@
-// PowerKernels: whole powers of negative numbers, where it is certain how they are rounded.
+// PowerKernels: whole and half powers, where it is certain how they are rounded.
 #pragma once
 
 #include <cstdint>
 
 namespace dynacc::cpu {
 
-// Elements that a kernel works on at once, and the exponents that it knows.
+// Elements that a kernel works on at once.
 inline constexpr int64_t kPowerBlock = 256;
-inline constexpr int kLeastPower = 2;
+
+// The greatest exponent that kernels know, and its negative.
 inline constexpr int kMostPower = 8;
 
-// What a kernel makes of a block.
-template <typename T>
-struct PowerBlock {
-  alignas(64) T found[kPowerBlock];      // of elements that are certain: the power; of others: 0
-  alignas(64) T remaining[kPowerBlock];  // the elements, 1 in place of those that are certain
+// One that kernels know: plus or minus (whole + 1/2 if it has a half), not 0.
+struct PowerExponent {
+  int whole;
+  bool has_half;
+  bool is_negative;
 };
 
-// Computes `count` elements of `x` to the power `exponent`, in more than twice the precision. An
-// element is certain if it is negative, its power of a moderate size, and any function with the
-// error bounds of glibc's pow and powf rounds the power to the same number. `x` is a whole block:
-// elements past `count` may be read, and written in `block`. May leave any floating-point flag.
+// The bases that a kernel works on. Of negative ones there are no half powers.
+enum class PowerBases { kNegative, kAll };
+
+// Computes `count` elements of `x` to the power `exponent`, in more than twice the precision.
+// `found` gets the power of each element that is certain, and 0 for others. An element is certain
+// if it is one of `bases`, its power of a moderate size, and any function with the error bounds of
+// glibc's pow and powf rounds the power to the same number. `x` and `found` are whole blocks:
+// elements past `count` may be read and written. May leave any floating-point flag.
 struct PowerKernels {
-  void (*of_floats)(const float* x, int64_t count, int exponent, PowerBlock<float>& block);
-  void (*of_doubles)(const double* x, int64_t count, int exponent, PowerBlock<double>& block);
+  void (*of_floats)(const float* x, int64_t count, PowerExponent exponent, PowerBases bases,
+                    float* found);
+  void (*of_doubles)(const double* x, int64_t count, PowerExponent exponent, PowerBases bases,
+                     double* found);
 };
 
 // Compiled for every machine, and for levels of x86-64 with wider registers.

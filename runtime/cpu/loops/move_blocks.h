@@ -59,6 +59,110 @@ struct GatherRun {
   }
 };
 
+template <typename T>
+struct GatherRows {
+  using Unaligned = typename Places<T>::Unaligned;
+  static constexpr int64_t kSize = sizeof(T);
+
+  // kLength: of a row, where the compiler is to know it.
+  template <int kLength>
+  static void OneByOne(char* to, const char* from, const StridedRows& rows) {
+    const int64_t length = kLength > 0 ? kLength : rows.length;
+    auto* result = reinterpret_cast<Unaligned*>(to);
+    for (int64_t r = 0; r < rows.count; ++r, result += length, from += rows.row_stride) {
+      for (int64_t i = 0; i < length; ++i) {
+        result[i] = *reinterpret_cast<const Unaligned*>(from + i * rows.stride);
+      }
+    }
+  }
+
+  // One row, and then copies of all that is there.
+  static void Repeat(char* to, const char* from, const StridedRows& rows) {
+    OneByOne<0>(to, from, {rows.stride, rows.length, 0, 1});
+    const int64_t all = rows.length * rows.count * kSize;
+    for (int64_t filled = rows.length * kSize; filled < all;) {
+      const int64_t more = filled < all - filled ? filled : all - filled;
+      std::memcpy(to + filled, to, more);
+      filled += more;
+    }
+  }
+
+  static void Run(char* to, const char* from, const StridedRows& rows) {
+    if (rows.count == 0) return;
+    if (rows.row_stride == 0) {
+      Repeat(to, from, rows);
+    } else if (rows.row_stride == rows.length * rows.stride) {
+      GatherRun<T>::Run(to, from, rows.stride, rows.length * rows.count);
+    } else if (rows.length == 2) {
+      OneByOne<2>(to, from, rows);
+    } else if (rows.length == 3) {
+      OneByOne<3>(to, from, rows);
+    } else if (rows.length == 4) {
+      OneByOne<4>(to, from, rows);
+    } else {
+      OneByOne<0>(to, from, rows);
+    }
+  }
+};
+
+template <typename T>
+struct CopyRows {
+  using Unaligned = typename Places<T>::Unaligned;
+  static constexpr int64_t kSize = sizeof(T);
+
+  // Longer rows are worth a call of the C library's function.
+  static constexpr int64_t kShortBytes = 256;
+
+  static void Run(char* to, const char* from, const RowsToCopy& rows) {
+    const int64_t bytes = rows.length * kSize;
+    if (rows.to_stride != kSize) {
+      OneByOne(to, from, rows);
+    } else if (rows.to_row_stride == bytes) {
+      GatherRows<T>::Run(to, from,
+                         {rows.from_stride, rows.length, rows.from_row_stride, rows.count});
+    } else if (rows.from_stride == kSize && bytes <= kShortBytes) {
+      SideBySide(to, from, rows, bytes);
+    } else {
+      for (int64_t r = 0; r < rows.count; ++r) {
+        GatherRun<T>::Run(to + r * rows.to_row_stride, from + r * rows.from_row_stride,
+                          rows.from_stride, rows.length);
+      }
+    }
+  }
+
+ private:
+  static void OneByOne(char* to, const char* from, const RowsToCopy& rows) {
+    for (int64_t r = 0; r < rows.count; ++r) {
+      for (int64_t i = 0; i < rows.length; ++i) {
+        *reinterpret_cast<Unaligned*>(to + i * rows.to_stride) =
+            *reinterpret_cast<const Unaligned*>(from + i * rows.from_stride);
+      }
+      to += rows.to_row_stride;
+      from += rows.from_row_stride;
+    }
+  }
+
+  // Pieces of kPiece bytes; the last one lies over the one before it.
+  template <int64_t kPiece>
+  static void InPieces(char* to, const char* from, const RowsToCopy& rows, int64_t bytes) {
+    for (int64_t r = 0; r < rows.count; ++r) {
+      for (int64_t at = 0; at < bytes - kPiece; at += kPiece) {
+        __builtin_memcpy(to + at, from + at, kPiece);
+      }
+      __builtin_memcpy(to + bytes - kPiece, from + bytes - kPiece, kPiece);
+      to += rows.to_row_stride;
+      from += rows.from_row_stride;
+    }
+  }
+
+  static void SideBySide(char* to, const char* from, const RowsToCopy& rows, int64_t bytes) {
+    if (bytes >= 16) return InPieces<16>(to, from, rows, bytes);
+    if (bytes >= 8) return InPieces<8>(to, from, rows, bytes);
+    if (bytes >= 4) return InPieces<4>(to, from, rows, bytes);
+    OneByOne(to, from, rows);
+  }
+};
+
 // Blocks of kLanes x kLanes elements, in vectors of kBytes. A block is transposed by log2(kLanes)
 // rounds in each of which vector i meets vector i + kLanes / 2 and their elements alternate.
 template <typename T, int kBytes>
@@ -173,6 +277,10 @@ constexpr MoveFns MoveFnsOf() {
            &RepeatElement<uint32_t, kBytes>, &RepeatElement<uint64_t, kBytes>, &RepeatPair},
           {&GatherRun<uint8_t>::Run, &GatherRun<uint16_t>::Run, &GatherRun<uint32_t>::Run,
            &GatherRun<uint64_t>::Run, &GatherRun<Pair>::Run},
+          {&GatherRows<uint8_t>::Run, &GatherRows<uint16_t>::Run, &GatherRows<uint32_t>::Run,
+           &GatherRows<uint64_t>::Run, &GatherRows<Pair>::Run},
+          {&CopyRows<uint8_t>::Run, &CopyRows<uint16_t>::Run, &CopyRows<uint32_t>::Run,
+           &CopyRows<uint64_t>::Run, &CopyRows<Pair>::Run},
           {&TransposeBlocks<uint8_t, 16>::Run, &TransposeBlocks<uint16_t, 16>::Run,
            &TransposeBlocks<uint32_t, kBytes>::Run, &TransposeBlocks<uint64_t, kBytes>::Run,
            &TransposePairs}};

@@ -10,6 +10,21 @@ namespace dynacc::cpu {
 // Copies `count` elements, `stride` bytes apart from `from` on, to `to`, side by side.
 using GatherRunFn = void (*)(char* to, const char* from, int64_t stride, int64_t count);
 
+// `count` rows of `length` elements each: `stride` bytes lead from element to element, `row_stride`
+// from row to row. Either may be 0.
+struct StridedRows {
+  int64_t stride, length, row_stride, count;
+};
+
+// Copies the elements of rows that begin at `from`, a few elements each, to `to`, side by side.
+using GatherRowsFn = void (*)(char* to, const char* from, const StridedRows& rows);
+
+// The same between places that lie anyhow: from element to element, and from row to row.
+struct RowsToCopy {
+  int64_t to_stride, to_row_stride, from_stride, from_row_stride, length, count;
+};
+using CopyRowsFn = void (*)(char* to, const char* from, const RowsToCopy& rows);
+
 // Element (r, c) of `to`, whose rows are `to_stride` bytes apart, becomes element (c, r) of `from`,
 // whose rows are `from_stride` bytes apart; elements of a row are side by side. No overlap.
 using TransposeFn = void (*)(char* to, int64_t to_stride, const char* from, int64_t from_stride,
@@ -24,6 +39,8 @@ struct MoveFns {
   // By the logarithm of an element's size, 1 to 16 bytes.
   RepeatFn repeat[5];
   GatherRunFn gather[5];
+  GatherRowsFn gather_rows[5];
+  CopyRowsFn copy_rows[5];
   TransposeFn transpose[5];
 };
 

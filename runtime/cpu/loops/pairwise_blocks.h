@@ -23,6 +23,7 @@ class PairwiseSums {
         AddTo(acc + r * acc_stride, Long(data + r * run_stride, n));
       return;
     }
+    if (n < 8) return RunShort<7>(data, run_stride, runs, n, acc, acc_stride);
     const EvenRuns even(n, run_stride);
     if (even.count > 0) return RunEven(data, run_stride, runs, even, acc, acc_stride);
     const Tree tree(n);
@@ -67,6 +68,23 @@ class PairwiseSums {
   static constexpr int64_t kMaxElements = 8192;
   static constexpr int64_t kMaxBlocks = 128;
   static constexpr int64_t kMaxSums = 128;
+
+  // Runs of fewer than eight elements, a length that the compiler knows: points and the like.
+  template <int kLength>
+  static void RunShort(const char* data, int64_t run_stride, int64_t runs, int64_t n, char* acc,
+                       int64_t acc_stride) {
+    if constexpr (kLength > 0) {
+      if (n != kLength) {
+        return RunShort<kLength - 1>(data, run_stride, runs, n, acc, acc_stride);
+      }
+    }
+    for (int64_t r = 0; r < runs; ++r, data += run_stride, acc += acc_stride) {
+      T sum = 0;
+#pragma GCC unroll 7
+      for (int i = 0; i < kLength; ++i) sum += Element(data, i);
+      AddTo(acc, sum);
+    }
+  }
 
   // Runs whose blocks all have one length, full eights, so that the tree is full and each of many
   // begins as far from the one before it.

@@ -6,6 +6,7 @@
 
 #include "absl/algorithm/container.h"
 #include "runtime/cpu/loops/reduce_levels.h"
+#include "runtime/cpu/loops/trusted_loop.h"
 
 namespace dynacc::cpu {
 namespace {
@@ -42,15 +43,11 @@ bool GivesBitsOf(SumRunsFn sum_runs, const kernel::LibraryLoop& loop) {
   });
 }
 
-// Whether the bits are the loop's. The library has one loop, which is tried once.
 template <typename T>
 bool IsUsable(SumRunsFn sum_runs, const kernel::LibraryLoop& loop) {
-  struct Tried {
-    kernel::LibraryLoop loop;
-    bool usable;
-  };
-  static const Tried first{loop, GivesBitsOf<T>(sum_runs, loop)};
-  return loop.fn == first.loop.fn ? first.usable : GivesBitsOf<T>(sum_runs, loop);
+  return HasBitsOf(loop, [sum_runs](const kernel::LibraryLoop& tried) {
+    return GivesBitsOf<T>(sum_runs, tried);
+  });
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
 #include "runtime/cpu/loops/extreme_blocks.h"
 #include "runtime/cpu/loops/pairwise_blocks.h"
 #include "runtime/cpu/loops/reduce_levels.h"
+#include "runtime/cpu/loops/row_sum_blocks.h"
 
 namespace dynacc::cpu {
 
 const ReduceFns kReduceFnsBase = {
     {&PairwiseSums<float, 4, 16>::Run, &PairwiseSums<double, 2, 16>::Run},
+    {&RowSums<float, 16>::Run, &RowSums<double, 16>::Run},
     {&PairwiseSums<float, 4, 16>::FinishFolded, &PairwiseSums<double, 2, 16>::FinishFolded},
     {&ExtremeOfRun<float, 1, 16>::Run, &ExtremeOfRun<double, 1, 16>::Run},
     {&ExtremeOfRun<float, -1, 16>::Run, &ExtremeOfRun<double, -1, 16>::Run},

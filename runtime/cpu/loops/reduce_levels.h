@@ -5,6 +5,7 @@
 #include "runtime/cpu/loops/extreme_run.h"
 #include "runtime/cpu/loops/folded_sum.h"
 #include "runtime/cpu/loops/pairwise_sum.h"
+#include "runtime/cpu/loops/row_sum.h"
 
 namespace dynacc::cpu {
 
@@ -16,6 +17,7 @@ struct FnsByType {
 
 struct ReduceFns {
   FnsByType<SumRunsFn> sum;
+  FnsByType<SumRowsFn> sum_rows;
   FnsByType<FinishFoldedFn> finish_folded;
   FnsByType<ExtremeRunFn> max;
   FnsByType<ExtremeRunFn> min;

@@ -1,11 +1,13 @@
 #include "runtime/cpu/loops/extreme_blocks.h"
 #include "runtime/cpu/loops/pairwise_blocks.h"
 #include "runtime/cpu/loops/reduce_levels.h"
+#include "runtime/cpu/loops/row_sum_blocks.h"
 
 namespace dynacc::cpu {
 
 const ReduceFns kReduceFnsV3 = {
     {&PairwiseSums<float, 8, 32>::Run, &PairwiseSums<double, 4, 32>::Run},
+    {&RowSums<float, 32>::Run, &RowSums<double, 32>::Run},
     {&PairwiseSums<float, 8, 32>::FinishFolded, &PairwiseSums<double, 4, 32>::FinishFolded},
     {&ExtremeOfRun<float, 1, 32>::Run, &ExtremeOfRun<double, 1, 32>::Run},
     {&ExtremeOfRun<float, -1, 32>::Run, &ExtremeOfRun<double, -1, 32>::Run},

@@ -342,37 +342,24 @@ class BlockedMatmul {
     // vectors at least, which was quicker where registers are few.
     constexpr int64_t kHeld = kRows * kVectors / kTogether;
     constexpr int kCount = static_cast<int>(Least(kHeld < 4 ? 4 : kHeld, kWide));
+    if (p.columns < kLanes) {
+      for (int64_t i = 0; i < kTogether; ++i) MultiplyRow(PartOf(p, i, 1, 0, p.columns));
+      return;
+    }
     int64_t j = 0;
-    for (; j + kCount * kLanes <= p.columns; j += kCount * kLanes) {
-      SumTogether<kTogether, kCount>(p, j);
+    for (; p.columns - j > kCount * kLanes; j += kCount * kLanes) {
+      SumVectors<kTogether, kCount>(p, j, j + (kCount - 1) * kLanes);
     }
-    for (; j + kLanes <= p.columns; j += kLanes) SumTogether<kTogether, 1>(p, j);
-    for (int64_t i = 0; i < kTogether; ++i) MultiplyRow(PartOf(p, i, 1, j, p.columns - j));
-  }
-
-  template <int kTogether, int kCount>
-  static void SumTogether(const Product& p, int64_t j) {
-    Vector sums[kTogether][kCount] = {};
-    const char* a = p.a;
-    const char* b = p.b + j * kItem;
-    for (int64_t k = 0; k < p.inner; ++k, a += p.a_inner, b += p.b_inner) {
-      for (int v = 0; v < kCount; ++v) {
-        const Vector row = At<Vector>(b + v * kRegister);
-        for (int i = 0; i < kTogether; ++i) sums[i][v] += At<T>(a + i * p.a_row) * row;
-      }
-    }
-    for (int i = 0; i < kTogether; ++i) {
-      Store<kCount * kLanes>(PartOf(p, i, 1, 0, p.columns), j,
-                             reinterpret_cast<const char*>(sums[i]));
-    }
+    SumLastVectors<kTogether, kCount>(p, j);
   }
 
   // One row: every element of b is read once.
   static void MultiplyRow(const Product& p) {
+    if (p.b_column == kItem && p.columns >= kLanes) return MultiplyTogether<1>(p);
     int64_t j = 0;
-    if (p.b_column == kItem) {
-      for (; j + kWide * kLanes <= p.columns; j += kWide * kLanes) SumVectors<kWide>(p, j);
-      for (; j + kLanes <= p.columns; j += kLanes) SumVectors<1>(p, j);
+    if (p.b_inner == kItem && p.inner >= kLanes) {
+      for (; j + 2 * kLanes <= p.columns; j += 2 * kLanes) SumTurned<2>(p, j);
+      for (; j + kLanes <= p.columns; j += kLanes) SumTurned<1>(p, j);
     }
     for (; j + kChains <= p.columns; j += kChains) SumChains<kChains>(p, j);
     for (; j + kFewChains <= p.columns; j += kFewChains) SumChains<kFewChains>(p, j);
@@ -384,15 +371,68 @@ class BlockedMatmul {
   static constexpr int kChains = 8;
   static constexpr int kFewChains = 4;
 
-  template <int kCount>
-  static void SumVectors(const Product& p, int64_t j) {
-    Vector sums[kCount] = {};
+  // Columns from j on, which are the last ones, in kMost vectors at most.
+  template <int kTogether, int kMost>
+  static void SumLastVectors(const Product& p, int64_t j) {
+    if constexpr (kMost > 1) {
+      if (p.columns - j <= (kMost - 1) * kLanes) {
+        return SumLastVectors<kTogether, kMost - 1>(p, j);
+      }
+    }
+    SumVectors<kTogether, kMost>(p, j, p.columns - kLanes);
+  }
+
+  // Vectors of columns that follow each other from j on, but that the last one begins at `last`:
+  // columns that it has in common with the one before are computed twice.
+  template <int kTogether, int kCount>
+  static void SumVectors(const Product& p, int64_t j, int64_t last) {
+    Vector sums[kTogether][kCount] = {};
     const char* a = p.a;
     const char* b = p.b + j * kItem;
-    for (int64_t k = 0; k < p.inner; ++k, a += p.a_inner, b += p.b_inner) {
-      for (int v = 0; v < kCount; ++v) sums[v] += At<T>(a) * At<Vector>(b + v * kRegister);
+    const char* b_last = p.b + last * kItem;
+    for (int64_t k = 0; k < p.inner; ++k, a += p.a_inner, b += p.b_inner, b_last += p.b_inner) {
+      for (int v = 0; v < kCount; ++v) {
+        const Vector row = At<Vector>(v + 1 < kCount ? b + v * kRegister : b_last);
+        for (int i = 0; i < kTogether; ++i) sums[i][v] += At<T>(a + i * p.a_row) * row;
+      }
     }
-    Store<kCount * kLanes>(p, j, reinterpret_cast<const char*>(sums));
+    for (int i = 0; i < kTogether; ++i) {
+      const Product row = PartOf(p, i, 1, 0, p.columns);
+      const char* const of_row = reinterpret_cast<const char*>(sums[i]);
+      Store<(kCount - 1) * kLanes>(row, j, of_row);
+      Store<kLanes>(row, last, of_row + (kCount - 1) * kRegister);
+    }
+  }
+
+  // Columns each of which lies side by side, in kSquares vectors: squares of b, as many factors of
+  // as many columns as a vector has elements, are turned in registers.
+  template <int kSquares>
+  static void SumTurned(const Product& p, int64_t j) {
+    Vector sums[kSquares] = {};
+    const char* const b = p.b + j * p.b_column;
+    int64_t k = 0;
+    for (; k + kLanes <= p.inner; k += kLanes) {
+      for (int s = 0; s < kSquares; ++s) {
+        Vector rows[kLanes];
+        for (int64_t i = 0; i < kLanes; ++i) {
+          rows[i] = At<Vector>(b + (s * kLanes + i) * p.b_column + k * kItem);
+        }
+        SwapQuarters<kLanes / 2>(rows);
+        for (int64_t i = 0; i < kLanes; ++i) {
+          sums[s] += At<T>(p.a + (k + i) * p.a_inner) * rows[i];
+        }
+      }
+    }
+    for (; k < p.inner; ++k) {
+      for (int s = 0; s < kSquares; ++s) {
+        Vector row;
+        for (int64_t i = 0; i < kLanes; ++i) {
+          row[i] = At<T>(b + (s * kLanes + i) * p.b_column + k * kItem);
+        }
+        sums[s] += At<T>(p.a + k * p.a_inner) * row;
+      }
+    }
+    Store<kSquares * kLanes>(p, j, reinterpret_cast<const char*>(sums));
   }
 
   template <int kCount>

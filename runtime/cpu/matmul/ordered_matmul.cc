@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "runtime/cpu/matmul/contracted_matmul_kernels.h"
 #include "runtime/cpu/matmul/library_probe.h"
 #include "runtime/cpu/matmul/parallel_matmul.h"
 
@@ -169,6 +170,17 @@ kernel::LibraryLoop OrderedMatmul(DType dtype, kernel::LibraryLoop library) {
 kernel::LibraryLoop InOrderMatmul(DType dtype) {
   OrderedLoop& loop = LoopsOfOurOwn()[static_cast<int>(dtype)];
   return loop.multiply == nullptr ? kernel::LibraryLoop() : kernel::LibraryLoop{&Run, &loop};
+}
+
+kernel::LibraryLoop ContractedMatmul(DType dtype) {
+  static OrderedLoop& loop = *[] {
+    auto* const made = new OrderedLoop;
+    made->library = {&MultiplyPlainly<float>, nullptr};  // of no factors
+    made->multiply = BestContractedMatmul();
+    made->order = Order::kInOrder;
+    return made;
+  }();
+  return dtype == DType::kFloat32 ? kernel::LibraryLoop{&Run, &loop} : kernel::LibraryLoop();
 }
 
 bool ProductsAreInOrder(DType dtype) { return loops[static_cast<int>(dtype)].IsInOrder(); }

@@ -26,6 +26,10 @@ kernel::LibraryLoop OrderedMatmul(DType dtype, kernel::LibraryLoop library);
 // dtypes that are no real numbers of 32 or 64 bits.
 kernel::LibraryLoop InOrderMatmul(DType dtype);
 
+// The same for float32 under fast_math, by BestContractedMatmul: on machines that have the
+// operation each product and its sum are rounded once. Empty for other dtypes.
+kernel::LibraryLoop ContractedMatmul(DType dtype);
+
 // Whether products of `dtype` are in order, whatever the operands' memory: true of int32, uint32,
 // int64 and uint64, of floats if the library's are. Asks the library at the first call.
 bool ProductsAreInOrder(DType dtype);

@@ -38,6 +38,9 @@ class OneDnnMatmulStep : public executor::Step {
 
   // ABORTED, so that CPython runs the stretch, where a NaN met a function, which may have lost it.
   absl::Status Run(executor::RunFrame& frame) const override;
+  executor::Work WorkIn(const executor::RunFrame& frame) const override {
+    return plain_->WorkIn(frame);
+  }
 
  private:
   MatmulWork WorkOf(const executor::RunFrame& frame, const StridedView& b) const;

@@ -67,8 +67,9 @@ TileLoop::TileLoop(const kernel::Kernel& kernel, int lanes)
 }
 
 // Places all operands where they are, numbers in vectors of theirs. False if one cannot be there.
-bool TileLoop::PlaceAll(char* const* pointers, const int64_t* strides, char* buffers,
-                        Tile* tiles) const {
+// `changes`: of operands since the row before, whose numbers are in their vectors; null: none are.
+bool TileLoop::PlaceAll(char* const* pointers, const int64_t* strides, const int64_t* changes,
+                        char* buffers, Tile* tiles) const {
   for (size_t k = 0; k < operands_.size(); ++k) {
     const Operand& operand = operands_[k];
     if (!operand.in_tiles) continue;
@@ -76,6 +77,7 @@ bool TileLoop::PlaceAll(char* const* pointers, const int64_t* strides, char* buf
     if (strides[k] == operand.size) continue;
     if (strides[k] != 0 || k >= num_inputs_) return false;
     tiles[k].data = buffers + operand.buffer;
+    if (changes != nullptr && changes[k] == 0) continue;
     Repeat(tiles[k].data, pointers[k], operand.size);
   }
   return true;
@@ -159,7 +161,8 @@ void TileLoop::Run(TileFunction function, char* const* pointers, const int64_t* 
   absl::FixedArray<char*, 32> at(pointers, pointers + operands_.size());
   for (int64_t row = 0; row < rows.count; ++row) {
     tiles.back().step = non_temporal && AreOutputsOnLines(at.data(), strides);
-    RunRow(function, at.data(), strides, n, loops, buffers, tiles.data());
+    const int64_t* const changes = row == 0 ? nullptr : rows.strides;
+    RunRow(function, at.data(), strides, n, changes, loops, buffers, tiles.data());
     if (row + 1 == rows.count) return;
     for (size_t k = 0; k < operands_.size(); ++k) at[k] += rows.strides[k];
   }
@@ -185,12 +188,12 @@ void TileLoop::Fold(FoldFunction function, char* const* pointers, const int64_t*
 }
 
 void TileLoop::RunRow(TileFunction function, char* const* pointers, const int64_t* strides,
-                      int64_t n, const kernel::LibraryLoop* loops, char* buffers,
-                      Tile* tiles) const {
+                      int64_t n, const int64_t* changes, const kernel::LibraryLoop* loops,
+                      char* buffers, Tile* tiles) const {
   Tile& stream = tiles[operands_.size() + num_inputs_];
   // Without calls, operands that are all in place need no tiles: one goes to the last full vector.
   int64_t first = 0;
-  if (!calls_loops_ && n >= lanes_ && PlaceAll(pointers, strides, buffers, tiles)) {
+  if (!calls_loops_ && n >= lanes_ && PlaceAll(pointers, strides, changes, buffers, tiles)) {
     first = n & -lanes_;
     function(tiles, first, loops);
     if (first < n && stream.step == 0 && !WritesInput(pointers)) {

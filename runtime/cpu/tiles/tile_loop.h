@@ -57,8 +57,10 @@ class TileLoop {
   };
 
   void RunRow(TileFunction function, char* const* pointers, const int64_t* strides, int64_t n,
-              const kernel::LibraryLoop* loops, char* buffers, Tile* tiles) const;
-  bool PlaceAll(char* const* pointers, const int64_t* strides, char* buffers, Tile* tiles) const;
+              const int64_t* changes, const kernel::LibraryLoop* loops, char* buffers,
+              Tile* tiles) const;
+  bool PlaceAll(char* const* pointers, const int64_t* strides, const int64_t* changes,
+                char* buffers, Tile* tiles) const;
   bool AreOutputsOnLines(char* const* pointers, const int64_t* strides) const;
   bool WritesInput(char* const* pointers) const;
   void Repeat(char* buffer, const char* number, int64_t size) const;

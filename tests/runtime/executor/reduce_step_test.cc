@@ -116,8 +116,10 @@ class ReduceStepTest : public ::testing::TestWithParam<bool> {
     if (c.ufunc == "add") plan.identity = 0;
     if (c.ufunc == "multiply") plan.identity = 1;
     plan.separable = c.ufunc == "add";
-    if (c.ufunc == "add") plan.sum_runs = cpu::FindSumRuns(plan.dtype, plan.loop);
-    if (c.ufunc != "add" && c.ufunc != "multiply") plan.extreme_run = cpu::FindMaxRun(plan.dtype);
+    plan.op = c.ufunc == "add"        ? Op::kReduceSum
+              : c.ufunc == "multiply" ? Op::kReduceProd
+                                      : Op::kReduceMax;
+    FindQuickRuns(plan);
     plan.output = 1;
     plan.source_layout = 0;
     if (with_producer) {

@@ -79,7 +79,15 @@ TEST_F(TiledTransposeTest, RunsSeeTheSameElements) {
     ForEachRun(nest, run);
     const std::vector<char> expected = result;
     std::copy(before.begin(), before.end(), result.begin());
-    ForEachRunSideBySide(nest, inputs, run);
+    ForEachRowsSideBySide(nest, inputs,
+                          [&](char* const* pointers, const int64_t* strides, int64_t n,
+                              const int64_t* row_strides, int64_t rows) {
+                            std::vector<char*> at(pointers, pointers + nest.num_operands);
+                            for (int64_t row = 0; row < rows; ++row) {
+                              run(at.data(), strides, n);
+                              for (int k = 0; k < nest.num_operands; ++k) at[k] += row_strides[k];
+                            }
+                          });
     ASSERT_EQ(result, expected) << "round " << round;
   }
 }

@@ -75,6 +75,9 @@ DYNACC_INLINE To Cast(From a) {
   else if constexpr (kIsLowPrecision<To> && sizeof(typename Traits<From>::Element) > 2)
     return To::RoundWide(Cast<F64>(a));
   else if constexpr (kIsHalf<To>) return To::Round(Cast<F32>(a));
+  // A comparison of bits would not raise the flag that a signalling NaN raises.
+  else if constexpr (kSameType<To, Bool> && Traits<From>::kIsFloat)
+    return MakeBool(Opaque(a) != From(0));
   else if constexpr (kSameType<To, Bool>) return MakeBool(a != From(0));
   // Any byte but 0 is True, and counts as 1.
   else if constexpr (kSameType<From, Bool>) return FromInteger<To>(MakeBool(a.bits != U8(0)).bits);

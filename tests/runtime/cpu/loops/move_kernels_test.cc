@@ -45,6 +45,62 @@ TEST(MoveKernelsTest, GathersAnyStride) {
   }
 }
 
+TEST(MoveKernelsTest, GathersRows) {
+  for (const MoveFns& fns : AllLevels()) {
+    for (const int64_t size : {1, 2, 4, 8, 16}) {
+      for (const int64_t length : {1, 2, 3, 4, 5, 16, 31}) {
+        for (const int64_t stride : {size, int64_t{0}, 2 * size, 5 * size}) {
+          for (const int64_t row_stride :
+               {int64_t{0}, length * stride, length * stride + size, size}) {
+            for (const int64_t count : {0, 1, 2, 3, 10}) {
+              // Not one byte more than what is read.
+              const int64_t last = stride * (length - 1) + row_stride * (count - 1);
+              const std::vector<char> from = Pattern(count == 0 ? 0 : last + size);
+              std::vector<char> to(length * count * size + 8, 'x'), expected = to;
+              for (int64_t i = 0; i < length * count; ++i) {
+                const int64_t at = i / length * row_stride + i % length * stride;
+                std::memcpy(expected.data() + i * size, from.data() + at, size);
+              }
+              fns.gather_rows[SizeClass(size)](to.data(), from.data(),
+                                               {stride, length, row_stride, count});
+              ASSERT_EQ(to, expected) << size << " bytes, " << count << " rows of " << length
+                                      << ", strides " << stride << " and " << row_stride;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(MoveKernelsTest, CopiesRows) {
+  for (const MoveFns& fns : AllLevels()) {
+    for (const int64_t size : {1, 2, 4, 8, 16}) {
+      for (const int64_t length : {1, 2, 3, 5, 16, 70}) {
+        for (const int64_t to_stride : {size, 3 * size}) {
+          for (const int64_t from_stride : {size, int64_t{0}, 2 * size, -size}) {
+            for (const int64_t gap : {int64_t{0}, size, 7 * size}) {
+              const int64_t count = 4, span = length * std::abs(from_stride) + gap;
+              const int64_t to_row = length * to_stride + gap;
+              const std::vector<char> from = Pattern(count * span + size);
+              const char* const first = from.data() + (from_stride < 0 ? (length - 1) * size : 0);
+              std::vector<char> to(count * to_row + 8, 'x'), expected = to;
+              for (int64_t i = 0; i < length * count; ++i) {
+                std::memcpy(expected.data() + i / length * to_row + i % length * to_stride,
+                            first + i / length * span + i % length * from_stride, size);
+              }
+              fns.copy_rows[SizeClass(size)](to.data(), first,
+                                             {to_stride, to_row, from_stride, span, length, count});
+              ASSERT_EQ(to, expected) << size << " bytes, rows of " << length << ", strides "
+                                      << to_stride << " and " << from_stride << ", gap " << gap;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(MoveKernelsTest, RepeatsElements) {
   for (const MoveFns& fns : AllLevels()) {
     for (const int64_t size : {1, 2, 4, 8, 16}) {
