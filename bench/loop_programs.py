@@ -1,4 +1,4 @@
-"""Loops as people write them, three of each class, for bench/peers.py: plain NumPy
+"""Loops as people write them, of several classes, for bench/peers.py: plain NumPy
 and Python, most of which Numba compiles as it stands."""
 import numpy as np
 
@@ -113,6 +113,42 @@ def four_index(V, C):
     return out
 
 
+def all_distances(D):
+    D = D.copy()
+    for k in range(D.shape[0]):
+        for i in range(D.shape[0]):
+            for j in range(D.shape[0]):
+                if D[i, k] + D[k, j] < D[i, j]:
+                    D[i, j] = D[i, k] + D[k, j]
+    return D
+
+
+def cholesky(A):
+    n = A.shape[0]
+    L = np.zeros((n, n))
+    for i in range(n):
+        for j in range(i + 1):
+            s = A[i, j]
+            for k in range(j):
+                s -= L[i, k] * L[j, k]
+            L[i, j] = np.sqrt(s) if i == j else s / L[j, j]
+    return L
+
+
+def correlations(X):
+    rows, columns = X.shape
+    out = np.zeros((columns, columns))
+    for a in range(columns):
+        for b in range(a, columns):
+            xy, xx, yy = 0.0, 0.0, 0.0
+            for r in range(rows):
+                xy += X[r, a] * X[r, b]
+                xx += X[r, a] * X[r, a]
+                yy += X[r, b] * X[r, b]
+            out[a, b] = out[b, a] = xy / np.sqrt(xx * yy)
+    return out
+
+
 # Histograms and binned sums.
 def masked_histogram(values, edges):
     counts = np.zeros(len(edges) - 1)
@@ -169,6 +205,24 @@ def mean_pool(x, k):
     return out
 
 
+def contrast(image, k):
+    h, w = image.shape
+    out = np.zeros((h - k + 1, w - k + 1))
+    for i in range(h - k + 1):
+        for j in range(w - k + 1):
+            out[i, j] = image[i:i + k, j:j + k].max() - image[i:i + k, j:j + k].min()
+    return out
+
+
+def depthwise(x, kernel):
+    k = kernel.shape[0]
+    out = np.zeros((x.shape[0] - k + 1, x.shape[1] - k + 1, x.shape[2]))
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = (x[i:i + k, j:j + k, :] * kernel).sum(axis=(0, 1))
+    return out
+
+
 # What Numba does not compile of them (sums and extremes along several axes), written for it.
 def convolve_rewritten(images, weights):
     k = weights.shape[0]
@@ -213,7 +267,16 @@ def mean_pool_rewritten(x, k):
     return out
 
 
-REWRITTEN = {convolve: convolve_rewritten, max_pool: max_pool_rewritten, mean_pool: mean_pool_rewritten}
+def depthwise_rewritten(x, kernel):
+    k = kernel.shape[0]
+    out = np.zeros((x.shape[0] - k + 1, x.shape[1] - k + 1, x.shape[2]))
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            for y in range(k):
+                for z in range(k):
+                    for c in range(x.shape[2]):
+                        out[i, j, c] += x[i + y, j + z, c] * kernel[y, z, c]
+    return out
 
 
 # Stencils swept by a time loop.
@@ -242,6 +305,94 @@ def advection(u, c, steps):
     return u
 
 
+# Bodies, each pair of which acts on the other.
+def gravity(position, velocity, mass, steps, dt):
+    for _ in range(steps):
+        apart = position[None, :, :] - position[:, None, :]
+        squared = (apart * apart).sum(axis=2) + 0.01
+        pull = mass / (squared * np.sqrt(squared))
+        velocity = velocity + dt * (apart * pull[:, :, None]).sum(axis=1)
+        position = position + dt * velocity
+    return position
+
+
+def lennard_jones(position, box, steps, dt):
+    velocity = np.zeros_like(position)
+    energy = 0.0
+    for _ in range(steps):
+        apart = position[:, None, :] - position[None, :, :]
+        apart = apart - box * np.round(apart / box)
+        squared = np.sum(apart ** 2, axis=-1)
+        near = (squared < 6.25) & (squared > 0)
+        inverse = np.where(near, 1.0 / np.where(near, squared, 1.0), 0.0)
+        sixth = inverse ** 3
+        energy += np.sum(4 * (sixth * sixth - sixth)) / 2
+        force = (24 * (2 * sixth * sixth - sixth) * inverse)[:, :, None] * apart
+        velocity += dt * force.sum(axis=1)
+        position = (position + dt * velocity) % box
+    return energy
+
+
+def planets(x, y, mass, steps, dt):
+    speed_x, speed_y = -y * 0.1, x * 0.1
+    for _ in range(steps):
+        apart_x, apart_y = x[None, :] - x[:, None], y[None, :] - y[:, None]
+        pull = mass * (apart_x ** 2 + apart_y ** 2 + 0.01) ** -1.5
+        speed_x = speed_x + dt * (apart_x * pull).sum(axis=1)
+        speed_y = speed_y + dt * (apart_y * pull).sum(axis=1)
+        x, y = x + dt * speed_x, y + dt * speed_y
+    return x, y
+
+
+# Of arrays whose steps Numba does not know.
+def gravity_rewritten(position, velocity, mass, steps, dt):
+    position, velocity = position.copy(), velocity.copy()
+    for _ in range(steps):
+        pulls = np.zeros_like(position)
+        for i in range(len(mass)):
+            for j in range(len(mass)):
+                dx = position[j, 0] - position[i, 0]
+                dy = position[j, 1] - position[i, 1]
+                dz = position[j, 2] - position[i, 2]
+                squared = dx * dx + dy * dy + dz * dz + 0.01
+                pull = mass[j] / (squared * np.sqrt(squared))
+                pulls[i, 0] += dx * pull
+                pulls[i, 1] += dy * pull
+                pulls[i, 2] += dz * pull
+        velocity += dt * pulls
+        position += dt * velocity
+    return position
+
+
+def lennard_jones_rewritten(position, box, steps, dt):
+    position, velocity, energy = position.copy(), np.zeros_like(position), 0.0
+    for _ in range(steps):
+        forces = np.zeros_like(position)
+        for i in range(len(position)):
+            for j in range(len(position)):
+                dx = position[i, 0] - position[j, 0]
+                dy = position[i, 1] - position[j, 1]
+                dz = position[i, 2] - position[j, 2]
+                dx -= box * np.round(dx / box)
+                dy -= box * np.round(dy / box)
+                dz -= box * np.round(dz / box)
+                squared = dx * dx + dy * dy + dz * dz
+                if 0 < squared < 6.25:
+                    sixth = (1.0 / squared) ** 3
+                    energy += 2 * (sixth * sixth - sixth)
+                    force = 24 * (2 * sixth * sixth - sixth) / squared
+                    forces[i, 0] += force * dx
+                    forces[i, 1] += force * dy
+                    forces[i, 2] += force * dz
+        velocity += dt * forces
+        position = (position + dt * velocity) % box
+    return energy
+
+
+REWRITTEN = {convolve: convolve_rewritten, max_pool: max_pool_rewritten, mean_pool: mean_pool_rewritten,
+             depthwise: depthwise_rewritten, gravity: gravity_rewritten, lennard_jones: lennard_jones_rewritten}
+
+
 # Scalar recurrences.
 def adler32(data):
     a, b = 1, 0
@@ -267,6 +418,26 @@ def knapsack(weights, values, capacity):
             if candidate > best[c]:
                 best[c] = candidate
     return best[capacity]
+
+
+def common_subsequence(a, b):
+    length = np.zeros((len(a) + 1, len(b) + 1), dtype=np.int64)
+    for i in range(len(a)):
+        for j in range(len(b)):
+            if a[i] == b[j]:
+                length[i + 1, j + 1] = length[i, j] + 1
+            else:
+                length[i + 1, j + 1] = max(length[i, j + 1], length[i + 1, j])
+    return length[len(a), len(b)]
+
+
+def coins(values, amount):
+    ways = np.zeros(amount + 1, dtype=np.int64)
+    ways[0] = 1
+    for value in values:
+        for a in range(value, amount + 1):
+            ways[a] = (ways[a] + ways[a - value]) % 1000000007
+    return ways[amount]
 
 
 def sparse_matrix(n, most):
@@ -298,9 +469,11 @@ def programs():
     stack = [rng.random((40, 12, 12)) for _ in range(2)]
     image, kernel = rng.random((80, 80)), rng.random((5, 5))
     four, square = rng.random((9, 9, 9, 9)), rng.random((9, 9))
+    square_of_many = rng.random((50, 50))
     values, keys = rng.random(5000), rng.integers(0, 50, 5000)
     batch, weights = rng.random((4, 20, 20, 8)), rng.random((3, 3, 8, 12))
     grid, cube, line = rng.random((100, 100)), rng.random((22, 22, 22)), rng.random(10_000)
+    bodies = rng.random((40, 3))
     text = rng.integers(0, 256, 50_000).astype(np.uint8).tobytes()
     sizes, prices = rng.integers(1, 60, 60), rng.integers(1, 99, 60)
     return {
@@ -315,7 +488,10 @@ def programs():
         "small matrices": [
             (small_products, lambda: tuple(stack)),
             (image_filter, lambda: (image, kernel)),
-            (four_index, lambda: (four, square))],
+            (four_index, lambda: (four, square)),
+            (all_distances, lambda: (square_of_many,)),
+            (cholesky, lambda: (square_of_many @ square_of_many.T + np.eye(50),)),
+            (correlations, lambda: (tall[:, :25],))],
         "histograms": [
             (masked_histogram, lambda: (values, np.linspace(0.0, 1.0, 51))),
             (binned_sums, lambda: (keys, values, 50)),
@@ -323,13 +499,21 @@ def programs():
         "windows": [
             (convolve, lambda: (batch, weights)),
             (max_pool, lambda: (batch,)),
-            (mean_pool, lambda: (batch, 2))],
+            (mean_pool, lambda: (batch, 2)),
+            (contrast, lambda: (image, 5)),
+            (depthwise, lambda: (batch[0], weights[:, :, :, 0]))],
         "stencils": [
             (jacobi, lambda: (grid.copy(), grid.copy(), 100)),
             (heat3d, lambda: (cube.copy(), cube.copy(), 100)),
             (advection, lambda: (line, 0.3, 200))],
+        "bodies": [
+            (gravity, lambda: (bodies, -bodies, values[:40], 50, 0.001)),
+            (lennard_jones, lambda: (5.0 * bodies, 5.0, 20, 1e-9)),
+            (planets, lambda: (bodies[:, 0], bodies[:, 1], values[:40], 50, 0.001))],
         "scalar recurrences": [
             (adler32, lambda: (text,)),
             (crc32, lambda: (text, crc_table())),
-            (knapsack, lambda: (sizes, prices, 2000))],
+            (knapsack, lambda: (sizes, prices, 2000)),
+            (common_subsequence, lambda: (text[:300], text[1000:1400])),
+            (coins, lambda: ([1, 2, 5, 10, 25, 50], 5000))],
     }

@@ -20,7 +20,7 @@ inline constexpr char kLoopHeaderName[] = "dynacc_loops.h";
 // A text that includes kLoopHeaderName.
 std::string PrintLoopSource(const LoopProgram& program);
 
-// That header: prelude.h, loop_objects.h and loop_math.h.
+// That header: prelude.h, loop_objects.h, loop_math.h and intervals.h.
 std::string LoopHeader();
 
 }  // namespace dynacc::loops

@@ -68,6 +68,13 @@ bool LoopBuilder::Subscript() {
   if (NamesElements(array, key)) return Gather(array, key);
   if (NamesSlice1d(array, key)) return SubscriptOfSlice1d(array, key);
   if (array.is(Kind::kSlice1d)) return ItemOfSlice1d(array, key);
+  if (array.is(Kind::kWindow)) return SubscriptOfWindow(array, key);
+  if (NamesParts(key) && NamesWindow(array, key)) {
+    LoopValue window;
+    if (!LocateWindow(array, key, &window)) return false;
+    Push(std::move(window));
+    return true;
+  }
   uint16_t place = 0;
   int consumed = 0;
   if (!Locate(array, key, &place, &consumed)) return false;
@@ -85,6 +92,20 @@ bool LoopBuilder::Subscript() {
   return true;
 }
 
+// Elements of the last axis, or parts of an array one after the other.
+bool LoopBuilder::UnpackArray(const LoopValue& array, int count) {
+  const LoopArray& unpacked = arrays_[array.slot];
+  const int axis = array.is(Kind::kView) ? array.consumed : 0;
+  if (!unpacked.is_array() || axis >= unpacked.rank) return false;
+  RequireCount(Emit(Code::kDim, 0, 0, PackAxis(array.slot, axis)), count);
+  for (int i = count - 1; i >= 0; --i) {
+    Push(array);
+    Push(LoopValue::Number(NumberType::kPyInt, IntConstant(i)));
+    if (!Subscript()) return false;
+  }
+  return true;
+}
+
 bool LoopBuilder::StoreSubscript() {
   const LoopValue key = Pop();
   const LoopValue array = Pop();
@@ -93,6 +114,7 @@ bool LoopBuilder::StoreSubscript() {
   if (NamesElements(array, key)) return Scatter(array, key, value);
   if (NamesSlice1d(array, key)) return StoreSlice1d(array, key, value);
   if (array.is(Kind::kSlice1d)) return StoreItemOfSlice1d(array, key, value);
+  if (NamesWindow(array, key)) return StoreWindow(array, key, value);
   if (!value.is(Kind::kNumber))
     return IsArray(array) ? RefuseArrays("a store of something else than a number")
                           : Refuse("a store of something else than a number");

@@ -126,8 +126,8 @@ void LoopBuilder::Settle(LoopValue& value, uint16_t reg) {
 // The registers of what is in a tuple or range are those from `*next` on.
 bool LoopBuilder::SettleParts(LoopValue& value, uint16_t* next, uint16_t end) {
   for (LoopValue& item : value.items) {
-    if (item.IsIterator() || item.is(Kind::kSlice1d) || item.is(Kind::kSlice) ||
-        item.is(Kind::kDisplay)) {
+    if (item.IsIterator() || item.is(Kind::kSlice1d) || item.is(Kind::kWindow) ||
+        item.is(Kind::kSlice) || item.is(Kind::kDisplay)) {
       return false;
     }
     if (item.is(Kind::kTuple) || item.is(Kind::kRange)) {
@@ -148,7 +148,7 @@ bool LoopBuilder::SettleParts(LoopValue& value, uint16_t* next, uint16_t end) {
 bool LoopBuilder::SettleStack() {
   for (size_t i = 0; i < state_.stack.size(); ++i) {
     LoopValue& value = state_.stack[i];
-    if (value.is(Kind::kSlice) || value.is(Kind::kDisplay)) return false;
+    if (value.is(Kind::kSlice) || value.is(Kind::kDisplay) || value.is(Kind::kWindow)) return false;
     if (value.is(Kind::kSlice1d)) {
       if (!SettleRow(static_cast<int>(i))) return false;
       continue;
@@ -303,7 +303,8 @@ std::vector<LoopOperand> LoopBuilder::OperandsOf(const LoopState& state) const {
   const auto constants = static_cast<int>(constants_.size());
   const std::function<void(const LoopValue&)> add = [&](const LoopValue& value) {
     const bool is_float = value.is(Kind::kNumber) && IsFloat(value.type);
-    const bool has_several = value.IsIterator() || value.is(Kind::kSlice1d);
+    const bool has_several =
+        value.IsIterator() || value.is(Kind::kSlice1d) || value.is(Kind::kWindow);
     const int own = value.HasRegister() ? 1 : has_several ? value.OwnRegisters() : 0;
     for (int i = 0; i < own && value.reg < program_.num_registers - constants; ++i) {
       operands.push_back({static_cast<uint16_t>(value.reg + i), is_float});

@@ -142,7 +142,8 @@ class LoopBuilder {
     return Refuse(reason);
   }
   static bool IsArray(const LoopValue& value) {
-    return value.is(Kind::kArray) || value.is(Kind::kView) || value.is(Kind::kSlice1d);
+    return value.is(Kind::kArray) || value.is(Kind::kView) || value.is(Kind::kSlice1d) ||
+           value.is(Kind::kWindow);
   }
   // The block at `offset` for the state, whose stack is settled.
   int BlockAt(int offset, const LoopState& state);
@@ -233,6 +234,7 @@ class LoopBuilder {
   bool IsUsed(uint16_t reg) const;
   bool Unpack(int count);
   bool UnpackRow(const LoopValue& row, int count);
+  bool UnpackArray(const LoopValue& array, int count);
 
   // --- numbers (loop_numbers.cc) ---
   bool RefuseOperands(const LoopValue& a, const LoopValue& b);
@@ -293,7 +295,7 @@ class LoopBuilder {
   bool CopyOfRow(const LoopValue& row);
   bool Cross(const LoopValue& a, const LoopValue& b);
   LoopValue ItemAt(const LoopValue& slice1d, int index);
-  void RequireCount(const LoopValue& slice1d, int count);
+  void RequireCount(uint16_t size, int count);
 
   // --- rows, columns and parts of them (loop_slices.cc) ---
   bool BuildSlice(int count);
@@ -342,6 +344,31 @@ class LoopBuilder {
   bool MethodOfSlice1d(BorrowedRef name, const LoopValue& slice1d);
   bool CallMethodOfSlice1d(absl::string_view name, const LoopValue& self,
                            const std::vector<LoopValue>& args);
+
+  // --- windows (loop_windows.cc) ---
+  int RankOf(const LoopValue& value) const;
+  static bool IsMoving(const LoopValue& bound);
+  bool NamesWindow(const LoopValue& array, const LoopValue& key) const;
+  bool IsWindowOperand(const LoopValue& value) const;
+  bool LocateWindow(const LoopValue& array, const LoopValue& key, LoopValue* window);
+  bool SubscriptOfWindow(const LoopValue& window, const LoopValue& key);
+  uint16_t WindowOf(const LoopValue& value);
+  void PushWindow(const Slice1dCall& call, const kernel::LibraryLoop& loop, uint16_t a, uint16_t b);
+  bool BinaryOfWindows(int nb_op, const LoopValue& a, const LoopValue& b);
+  bool ElementwiseOfWindows(Slice1dCall::Operation operation, const LoopValue& a,
+                            const LoopValue& b);
+  bool AxesOf(const LoopValue* axis, int rank, uint8_t* axes) const;
+  bool ReduceWindow(absl::string_view name, const LoopValue& window, const LoopValue* axis);
+  bool DivideByCount(const LoopValue& window, uint8_t axes);
+  bool CallOnWindow(absl::string_view name, const LoopValue& window,
+                    const std::vector<LoopValue>& args, BorrowedRef keywords);
+  bool CallFunctionOfWindow(BorrowedRef function, const std::vector<LoopValue>& args,
+                            BorrowedRef keywords);
+  bool CallMethodOfWindow(BorrowedRef method, const LoopValue& window,
+                          const std::vector<LoopValue>& args, BorrowedRef keywords);
+  static bool NamesParts(const LoopValue& key);
+  bool StoreWindow(const LoopValue& array, const LoopValue& key, const LoopValue& value);
+  bool NameWindow(int variable, LoopValue window);
 
   // --- attributes of objects (loop_attributes.cc) ---
   int FieldOf(int instance, BorrowedRef name);
@@ -459,11 +486,12 @@ class LoopBuilder {
   std::string refusal_;
   bool is_refused_for_good_ = false;
   bool is_of_arrays_ = false;
-  uint16_t num_blocks_ = 0;                           // of the run's own memory
-  absl::flat_hash_map<uint16_t, RowHome> row_homes_;  // by the register of the name
-  bool needs_exit_ = false;                           // where there can be none
-  size_t entry_depth_ = 0;                            // of the stack at the header
-  bool replaces_entry_ = false;                       // the instruction would
+  uint16_t num_blocks_ = 0;                               // of the run's own memory
+  absl::flat_hash_map<uint16_t, RowHome> row_homes_;      // by the register of the name
+  absl::flat_hash_map<uint16_t, uint16_t> window_homes_;  // by the variable's register
+  bool needs_exit_ = false;                               // where there can be none
+  size_t entry_depth_ = 0;                                // of the stack at the header
+  bool replaces_entry_ = false;                           // the instruction would
 };
 
 }  // namespace dynacc::loops

@@ -94,10 +94,17 @@ bool LoopBuilder::Call(int count, BorrowedRef keywords) {
     return CallFunction(null.object, count + 1, count + 2, keywords) ||
            Refuse("a call of a method");
   }
+  if (null.is(Kind::kObject) && function.is(Kind::kWindow)) {
+    return CallMethodOfWindow(null.object, function, args, keywords) ||
+           RefuseArrays("a method of a window");
+  }
   if (null.is(Kind::kObject) && keywords == nullptr) {
     return CallMethod(null.object, function, args) || Refuse("a call of an unknown method");
   }
   if (!null.is(Kind::kNull) || !function.is(Kind::kObject)) return Refuse("a call");
+  if (CallFunctionOfWindow(function.object, args, keywords)) return true;
+  const auto is_window = [](const LoopValue& arg) { return arg.is(Kind::kWindow); };
+  if (std::any_of(args.begin(), args.end(), is_window)) return RefuseArrays("a call on a window");
   if (keywords == nullptr &&
       (CallOnSlices1d(function.object, args) || CallNewRow(function.object, args))) {
     return true;

@@ -85,6 +85,9 @@ bool LoopBuilder::RefuseOperands(const LoopValue& a, const LoopValue& b) {
 bool LoopBuilder::Binary(int nb_op) {
   const LoopValue b = Pop();
   const LoopValue a = Pop();
+  if (a.is(Kind::kWindow) || b.is(Kind::kWindow)) {
+    return BinaryOfWindows(nb_op, a, b) || RefuseOperands(a, b);
+  }
   if (IsSlice1d(a) || IsSlice1d(b)) return BinaryOfSlices1d(nb_op, a, b) || RefuseOperands(a, b);
   if (!a.is(Kind::kNumber) || !b.is(Kind::kNumber)) return RefuseOperands(a, b);
   const std::optional<NumberType> result = TypeOfBinary(nb_op, a.type, b.type);

@@ -89,6 +89,33 @@ Ref MakeSlice1d(const LoopValue& value, LoopBinding& binding) {
   return object;
 }
 
+Ref MakeWindow(const LoopValue& value, LoopBinding& binding) {
+  for (const auto& [made, object] : binding.slices1d) {
+    if (made == value.reg) return Ref::New(object.get());
+  }
+  const LoopSlot* place = &binding.registers[value.reg];
+  StridedView view;
+  view.dtype = DType::kFloat64;
+  view.rank = value.consumed;
+  view.data = reinterpret_cast<char*>(place[0].i);
+  int64_t size = 1;
+  for (int i = 0; i < view.rank; ++i) {
+    view.strides[i] = place[1 + 2 * i].i;
+    view.shape[i] = place[2 + 2 * i].i;
+    size *= view.shape[i];
+  }
+  Ref object;
+  if (value.slot >= 0) {
+    object = Ref::Steal(numpy::NewNumpyView(binding.array_objects[value.slot].get(), view));
+  } else {
+    const char* computed = view.data;
+    object = Ref::Steal(numpy::NewNumpyArray(view, /*keeps_memory=*/false));
+    if (object) std::memcpy(view.data, computed, size * sizeof(double));
+  }
+  if (object) binding.slices1d.emplace_back(value.reg, Ref::New(object.get()));
+  return object;
+}
+
 Ref MakeSlice(const LoopValue& value, LoopBinding& binding) {
   Ref parts[3];
   for (size_t i = 0; i < value.items.size(); ++i) {
@@ -196,6 +223,8 @@ Ref MakeObject(const LoopValue& value, LoopBinding& binding) {
       return Ref::New(binding.instances[value.slot].get());
     case Kind::kSlice1d:
       return MakeSlice1d(value, binding);
+    case Kind::kWindow:
+      return MakeWindow(value, binding);
     case Kind::kDisplay:
       return MakeDisplay(value, binding);
     case Kind::kSlice:

@@ -103,15 +103,14 @@ LoopValue LoopBuilder::ItemAt(const LoopValue& slice1d, int index) {
   return LoopValue::Number(NumberType::kFloat64, Emit(Code::kDoubleAt, address));
 }
 
-// Leaves it to Python if the 1-D slice has another size.
-void LoopBuilder::RequireCount(const LoopValue& slice1d, int count) {
-  const auto size = static_cast<uint16_t>(slice1d.reg + 2);
+// Leaves it to Python if the size is another one.
+void LoopBuilder::RequireCount(uint16_t size, int count) {
   Emit(Code::kFitsUnsigned, Emit(Code::kXorInt, size, IntConstant(count)));
 }
 
 bool LoopBuilder::UnpackRow(const LoopValue& row, int count) {
   const LoopValue slice1d = Slice1dOf(row);
-  RequireCount(slice1d, count);
+  RequireCount(static_cast<uint16_t>(slice1d.reg + 2), count);
   for (int i = count - 1; i >= 0; --i) Push(ItemAt(slice1d, i));
   return true;
 }
@@ -121,8 +120,8 @@ bool LoopBuilder::Cross(const LoopValue& a, const LoopValue& b) {
   if (!IsSlice1d(a) || !IsSlice1d(b)) return false;
   const LoopValue left = Slice1dOf(a);
   const LoopValue right = Slice1dOf(b);
-  RequireCount(left, 3);
-  RequireCount(right, 3);
+  RequireCount(static_cast<uint16_t>(left.reg + 2), 3);
+  RequireCount(static_cast<uint16_t>(right.reg + 2), 3);
   const auto product = [&](int i, int j) {
     return Emit(Code::kMulFloat, ItemAt(left, i).reg, ItemAt(right, j).reg);
   };

@@ -82,6 +82,7 @@ bool LoopBuilder::HasPart(int slot, int axis, const LoopValue& part) const {
 
 bool LoopBuilder::IsRow(const LoopValue& value) const {
   if (value.is(Kind::kSlice1d)) return true;
+  if (value.is(Kind::kWindow)) return false;
   return IsArray(value) && arrays_[value.slot].is_array() &&
          value.consumed + 1 == arrays_[value.slot].rank;
 }
@@ -96,6 +97,7 @@ bool LoopBuilder::IsRowOfIndices(const LoopValue& value) const {
 
 bool LoopBuilder::IsSlice1d(const LoopValue& value) const {
   if (value.is(Kind::kSlice1d)) return value.type == NumberType::kFloat64;
+  if (value.is(Kind::kWindow)) return false;
   return IsArray(value) && value.consumed + 1 == arrays_[value.slot].rank &&
          HasSlices1d(value.slot, value.consumed);
 }
@@ -288,7 +290,7 @@ uint16_t LoopBuilder::EmitSlice1d(Slice1dCall call, const kernel::LibraryLoop& l
   call.block = num_blocks_++;
   program_.callees.push_back({.name = "slice1d", .loop = loop, .slice1d = call});
   LoopOp& op = Append(Code::kSlice1d);
-  op.d = NewRegisters(kSlice1dRegisters);
+  op.d = NewRegisters(std::max(kSlice1dRegisters, WindowRegisters(call.result_rank)));
   op.a = a;
   op.b = b;
   op.k = static_cast<int>(program_.callees.size()) - 1;
@@ -421,7 +423,8 @@ bool LoopBuilder::CallOnSlices1d(BorrowedRef function, const std::vector<LoopVal
 }
 
 bool LoopBuilder::MethodOfSlice1d(BorrowedRef name, const LoopValue& slice1d) {
-  BorrowedRef method = IsSlice1d(slice1d) ? TypeLookup(&PyArray_Type, name) : nullptr;
+  const bool has_methods = IsSlice1d(slice1d) || slice1d.is(Kind::kWindow);
+  BorrowedRef method = has_methods ? TypeLookup(&PyArray_Type, name) : nullptr;
   if (method == nullptr) return false;
   Push(LoopValue::Object(method));
   Push(slice1d);

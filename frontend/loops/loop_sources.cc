@@ -141,7 +141,6 @@ static_assert(offsetof(IntBox, size) == kIntSizeOffset);
 static_assert(offsetof(IntBox, digits) == kIntDigitsOffset);
 static_assert(loop_math::kDigitBits == PyLong_SHIFT);
 static_assert(offsetof(loop_math::TupleBox, size) == offsetof(PyVarObject, ob_size));
-static_assert(offsetof(loop_math::TupleBox, items) == offsetof(PyTupleObject, ob_item));
 static_assert(offsetof(ListBox, size) == offsetof(PyVarObject, ob_size));
 static_assert(offsetof(ListBox, items) == offsetof(PyListObject, ob_item));
 
@@ -229,6 +228,7 @@ const LoopHost& TheLoopHost() {
     auto* made = new LoopHost{.list_type = &PyList_Type,
                               .int_type = &PyLong_Type,
                               .tuple_type = &PyTuple_Type,
+                              .tuple_items = offsetof(PyTupleObject, ob_item),
                               .types = {},
                               .unbox = Unboxed,
                               .replace = Replaced,

@@ -139,6 +139,7 @@ bool LoopBuilder::StoreFirst(int variable) { return Store(variable, /*may_retarg
 bool LoopBuilder::Store(int variable, bool may_retarget) {
   LoopValue value = Pop();
   if (value.is(Kind::kSlice1d)) return NameRow(variable, value);
+  if (value.is(Kind::kWindow)) return NameWindow(variable, std::move(value));
   if (value.is(Kind::kRange) || value.is(Kind::kSlice) || value.is(Kind::kDisplay) ||
       value.IsIterator() || value.is(Kind::kNull) || value.is(Kind::kOpaque)) {
     return Refuse("a variable gets a range or an iterator");
@@ -210,6 +211,7 @@ bool LoopBuilder::Unpack(int count) {
   LoopValue tuple = Pop();
   if (tuple.is(Kind::kObject)) FromConstant(tuple.object, &tuple);
   if (IsSlice1d(tuple)) return UnpackRow(tuple, count);
+  if (tuple.is(Kind::kArray) || tuple.is(Kind::kView)) return UnpackArray(tuple, count);
   if (!tuple.is(Kind::kTuple) || static_cast<int>(tuple.items.size()) != count) return false;
   for (int i = count - 1; i >= 0; --i) Push(tuple.items[i]);
   return true;

@@ -24,9 +24,9 @@ constexpr size_t kMostOps = 4000;
 bool Compiles() { return compile::TraitsOf(ProcessOptions().target).compiles_loops; }
 bool CompilesAtOnce() { return ProcessOptions().tier_up == "0"; }
 
-absl::StatusOr<std::shared_ptr<const cpu::CompiledLoop>> Compile(const std::string& source) {
+absl::StatusOr<std::shared_ptr<const cpu::CompiledLoop>> Compile(const LoopProgram& program) {
   try {
-    return cpu::CompileLoop(source);
+    return cpu::CompileLoop(PrintLoopSource(program));
   } catch (const std::bad_alloc&) {
     return absl::ResourceExhaustedError("no memory to compile a loop");
   }
@@ -36,8 +36,8 @@ absl::StatusOr<std::shared_ptr<const cpu::CompiledLoop>> Compile(const std::stri
 
 void LoopTier::Start(const LoopProgram& program) {
   job_ = std::make_shared<Job>();
-  const auto compile = [job = job_, source = PrintLoopSource(program)] {
-    absl::StatusOr<std::shared_ptr<const cpu::CompiledLoop>> loop = Compile(source);
+  const auto compile = [job = job_, program] {
+    absl::StatusOr<std::shared_ptr<const cpu::CompiledLoop>> loop = Compile(program);
     if (loop.ok()) job->loop = *std::move(loop);
     job->memory_is_short = absl::IsResourceExhausted(loop.status());
     job->done.store(true, std::memory_order_release);

@@ -23,6 +23,9 @@ void AppendKey(const LoopValue& value, std::string& key) {
     case LoopValue::Kind::kSlice1d:
       absl::StrAppend(&key, value.slot, ",", value.reg, ",", value.owner, ",", value.is_based);
       break;
+    case LoopValue::Kind::kWindow:
+      absl::StrAppend(&key, value.slot, ",", value.reg, ",", value.consumed, ",", value.moves);
+      break;
     case LoopValue::Kind::kList:
     case LoopValue::Kind::kListItems:
       AppendKey(*value.element, key);

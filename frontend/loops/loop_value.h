@@ -24,6 +24,8 @@ struct LoopValue {
     kSlice1d,   // of `type` elements, of the array `slot` or, if that is -1, of the run's own
                 // memory: three registers from `reg` on (runtime/loops/loop_slices.h). Names of one
                 // object, and what the stack has of it, share registers
+    kWindow,    // of the array `slot`, or -1: of the run's own memory; of `consumed` axes, in
+                // registers from `reg` on (runtime/loops/loop_windows.h)
     kDisplay,   // the list [items...], which nothing else has
     kSlice,     // slice(items...): start, stop and perhaps step, ints or None
     kTuple,     // `items`
@@ -53,6 +55,7 @@ struct LoopValue {
   uint16_t block = 0;     // kSlice1d of the run's own memory: where there (LoopScratch)
   int owner = -1;         // ... of a view: the registers of the 1-D slice that it is part of
   bool is_based = false;  // ... that is a view of an array that nothing else has
+  bool moves = false;     // kWindow: bounds of several axes change, so it is likely to be small
   BorrowedRef object = nullptr;
   std::vector<LoopValue> items;
   std::shared_ptr<const LoopValue> element;
@@ -80,9 +83,11 @@ struct LoopValue {
            kind == Kind::kListItems || kind == Kind::kEnumerate || kind == Kind::kZip ||
            kind == Kind::kTupleItems;
   }
-  // Registers that an iterator or a 1-D slice has for itself; those of an iterator's items follow.
+  // Registers that an iterator, a 1-D slice or a window has for itself; those of an iterator's
+  // items follow.
   int OwnRegisters() const {
     return kind == Kind::kRowItems                             ? 4
+           : kind == Kind::kWindow                             ? 1 + 2 * consumed
            : kind == Kind::kIterator || kind == Kind::kSlice1d ? 3
            : kind == Kind::kEnumerate                          ? 1
            : kind == Kind::kZip || kind == Kind::kTupleItems   ? 0

@@ -12,7 +12,7 @@ bool LoopVariables::IsCell(const PyCodeObject* code, int variable) {
 
 BorrowedRef LoopVariables::Read(const frame::FrameView& frame, int variable) const {
   if (!IsName(variable)) {
-    PyObject* local = frame.localsplus()[variable];
+    const BorrowedRef local = frame.localsplus()[variable];
     if (!IsCell(frame, variable)) return local;
     return local != nullptr && PyCell_Check(local) ? PyCell_GET(local) : nullptr;
   }

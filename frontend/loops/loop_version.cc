@@ -63,7 +63,7 @@ BorrowedRef IteratedBy(const frame::FrameView& frame) {
   BorrowedRef names = frame.code()->co_localsplusnames;
   if (PyTuple_GET_SIZE(names) == 0) return nullptr;
   const bool is_unnamed = PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), ".0") == 0;
-  return is_unnamed ? frame.localsplus()[0] : nullptr;
+  return is_unnamed ? BorrowedRef(frame.localsplus()[0]) : nullptr;
 }
 
 // What variables hold before they are written dies at the program's exit, not at the store: nothing
@@ -503,11 +503,11 @@ bool LoopVersion::PutBack(frame::FrameView& frame, const LoopExit& exit, Binding
       stored = stored && PyDict_SetItem(frame.globals(), variables_.NameOf(frame, change.variable),
                                         change.value.get()) == 0;
     } else if (LoopVariables::IsCell(frame, change.variable)) {
-      auto* cell = reinterpret_cast<PyCellObject*>(frame.localsplus()[change.variable]);
+      const BorrowedRef local = frame.localsplus()[change.variable];
+      auto* cell = reinterpret_cast<PyCellObject*>(local);
       dropped.push_back(Ref::Steal(std::exchange(cell->ob_ref, change.value.Release())));
     } else {
-      PyObject** local = &frame.localsplus()[change.variable];
-      dropped.push_back(Ref::Steal(std::exchange(*local, change.value.Release())));
+      dropped.push_back(frame.localsplus()[change.variable].Exchange(std::move(change.value)));
     }
   }
   return stored;

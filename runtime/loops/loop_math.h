@@ -56,13 +56,18 @@ inline float AsElement<float>(double number) {
   return __builtin_bit_cast(float, sign << 31 | uint32_t{0xff} << 23 | mantissa);
 }
 
+// Of a `d` that is not finite. Seldom called, and never where it would cost the callers registers.
+[[gnu::noinline, gnu::cold]] inline bool RaisesIfNotFinite(double d, double a, double b) {
+  if (!std::isnan(d)) return IsFinite(a) && IsFinite(b);
+  return (!std::isnan(a) && !std::isnan(b)) || IsSignalling(a) || IsSignalling(b);
+}
+
 // Whether an operation that gave `d` of `a` and `b` has set the flag overflow, division by zero or
 // invalid: infinities and NaNs that come of nothing else do, those that went in do not unless they
 // signal. (Underflow is not looked at: a loop does not run where that is reported.)
-inline bool Raises(double d, double a, double b) {
+[[gnu::always_inline]] inline bool Raises(double d, double a, double b) {
   if (__builtin_expect(static_cast<long>(IsFinite(d)), 1) != 0) return false;
-  if (!std::isnan(d)) return IsFinite(a) && IsFinite(b);
-  return (!std::isnan(a) && !std::isnan(b)) || IsSignalling(a) || IsSignalling(b);
+  return RaisesIfNotFinite(d, a, b);
 }
 
 inline bool Divides(int64_t a, int64_t b) { return b != 0 && (b != -1 || a != kLeastInt); }

@@ -24,6 +24,7 @@ struct LoopHost {
   const void* list_type;
   const void* int_type;
   const void* tuple_type;
+  int64_t tuple_items;            // where a tuple's items begin, in bytes
   const void* types[kMostTypes];  // of boxed numbers
   // Reads the object at `place` if it is a number of that very type.
   bool (*unbox)(void* const* place, int type, LoopSlot* value);
@@ -53,10 +54,9 @@ struct IntBox {  // PyLongObject: the least digit comes first
   int64_t size;  // what it means depends on the version of CPython: UnboxInt, UnboxTaggedInt
   uint32_t digits[2];
 };
-struct TupleBox {  // PyTupleObject
+struct TupleBox {  // the beginning of PyTupleObject
   BoxHead head;
   int64_t size;
-  void* items[1];
 };
 struct ListBox {  // PyListObject
   BoxHead head;
@@ -121,10 +121,10 @@ inline bool ListAt(int64_t place, const void* type, int64_t* list) {
 }
 
 // The address of the first item of the tuple at `place`, which must have `size`.
-inline bool TupleAt(int64_t place, const void* type, int64_t size, int64_t* first) {
-  auto* box = BoxAt<TupleBox>(place, type);
+inline bool TupleAt(const LoopHost& host, int64_t place, int64_t size, int64_t* first) {
+  auto* box = BoxAt<TupleBox>(place, host.tuple_type);
   if (box == nullptr || box->size != size) return false;
-  *first = reinterpret_cast<int64_t>(box->items);
+  *first = reinterpret_cast<int64_t>(box) + host.tuple_items;
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/loops/loop_math.h"
+#include "runtime/loops/loop_windows.h"
 
 namespace dynacc::loops {
 namespace {
@@ -350,9 +351,10 @@ bool RunSlice1d(const Slice1dCall& call, const kernel::LibraryLoop& loop, LoopSc
       scratch.Swap(call.block, call.other);
       return true;
     case Slice1dCall::Kind::kNone:
-      break;
+      return false;
+    default:
+      return RunWindow(call, loop, scratch, a, b, d);
   }
-  return false;
 }
 
 }  // namespace dynacc::loops

@@ -40,26 +40,42 @@ struct Slice1dCall {
     kGather,       // d = a 1-D slice of the elements of a that the indices b name
     kScatter,  // the elements of a that the indices b name = the 1-D slice or number d, which stays
     kSwap,     // two blocks exchange their memory, which never fails
+    // Of windows (loop_windows.h), of the ranks said below:
+    kWindowElementwise,  // d = the operation's results, of a and b broadcast together
+    kWindowReduce,       // d = the operation's reduction of a along `axes`: a number, if of all
+    kWindowStore,        // a = b, of the same shape or a number
   };
+  enum class Operation : uint8_t { kAdd, kSubtract, kMultiply, kDivide, kMaximum, kMinimum };
   Kind kind = Kind::kNone;
   bool is_binary = false;
   bool left_is_slice1d = true;
   bool right_is_slice1d = true;
-  bool starts_with_first = false;  // kReduce
-  bool is_matmul = false;          // kDot by `@`, and not by np.dot
-  bool greatest = false;           // kIndexOf
-  DType index = DType::kInt64;     // kGather, kScatter: of the elements of b, ints
-  uint16_t block = 0;              // of the scratch memory, for what the op gives
-  uint16_t other = 0;              // kSwap: the other block
+  bool starts_with_first = false;         // kReduce
+  bool is_matmul = false;                 // kDot by `@`, and not by np.dot
+  bool greatest = false;                  // kIndexOf
+  DType index = DType::kInt64;            // kGather, kScatter: of the elements of b, ints
+  uint16_t block = 0;                     // of the scratch memory, for what the op gives
+  uint16_t other = 0;                     // kSwap: the other block
+  Operation operation = Operation::kAdd;  // of windows
+  uint8_t left_rank = 1;                  // ... 1-D slices have one
+  uint8_t right_rank = 1;
+  uint8_t result_rank = 1;
+  uint8_t axes = 0;  // kWindowReduce: a bit for each
 
-  bool GivesNumber() const { return kind == Kind::kDot || kind == Kind::kReduce; }
+  bool GivesNumber() const {
+    return kind == Kind::kDot || kind == Kind::kReduce ||
+           (kind == Kind::kWindowReduce && result_rank == 0);
+  }
   bool GivesInt() const { return kind == Kind::kIndexOf; }
   bool GivesSlice1d() const {
     return kind == Kind::kElementwise || kind == Kind::kPart || kind == Kind::kCopy ||
-           kind == Kind::kFill || kind == Kind::kGather;
+           kind == Kind::kFill || kind == Kind::kGather || kind == Kind::kWindowElementwise ||
+           (kind == Kind::kWindowReduce && result_rank > 0);
   }
 };
 inline constexpr int kSlice1dRegisters = 3;
+inline constexpr int kMostWindowAxes = 5;
+constexpr int WindowRegisters(int rank) { return 1 + 2 * rank; }
 
 // Memory of one run, in numbered blocks that grow. A block keeps its content until it is asked for
 // again.

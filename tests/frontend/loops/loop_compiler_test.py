@@ -86,12 +86,19 @@ TAKEN = {
     "ints": "for i in range(n):\n    b[i] = (b[i] >> 1) ^ (i << 2) % 7",
 }
 TAKEN.update({
+    "windows": "c, w = np.ones((4, n, n, 3)), np.ones((2, 2, 3))\nfor i in range(n - 1):\n    for j in range(n - 1):\n"
+               "        a[i, j] = a[i:i + 2, j:j + 2].max() - np.min(a[i:i + 2, j:j + 2]) * 0.5\n"
+               "        part = c[:, i:i + 2, j:j + 2]\n"
+               "        c[:, i, j] = (part * w - 1.0 + part[:, :, :, np.newaxis].sum(axis=3)).mean(axis=(1, 2))",
     "rows backwards": "for i in range(n):\n    a[i] = a[i, ::-1]",
     "sparse rows": "k, p = np.arange(5000) % 9, np.arange(0, 5000, 4)\nx = np.full(5000, 1e-9)\nfor i in range(n - 1):\n"
                    "    x[i] = (x[p[i]:p[i + 1]] * x[k[p[i]:p[i + 1]]]).sum() * 0.01 + x[:i] @ x[:i] * 1e-3\n"
                    "    x[k[i:i + 3]] += 0.5\n    row = k[i:i + 9]\n    row[0] = row[1]\n    for j in row:\n        x[j] -= 0.1",
 })
 REFUSED = {
+    "blocks of rows": ("for i in range(n):\n    a[i:i + 2] = a[i:i + 2] * 0.5", "whole array"),
+    "windows that stay": ("for i in range(n):\n    a[1:-1, 1:-1] = a[1:-1, :-2] + a[1:-1, 2:]", "whole array"),
+    "a computed window that is kept": ("for i in range(n):\n    w = a[i:i + 2, i:i + 2] * 0.5", "several axes gave"),
     "long rows": ("c = np.ones((n, 5000))\nfor i in range(n):\n    c[i] = c[i] + 1", "whole array"),
     "rows of ints": ("c = np.ones((n, n), int)\nfor i in range(n):\n    c[i] = c[i] + 1", "whole array"),
     "part of a computed row that is kept": ("for i in range(n):\n    c = a[i] + 1\n    d = c[1:]", "part of a row"),

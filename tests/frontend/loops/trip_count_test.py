@@ -63,7 +63,7 @@ def main():
                 indent = "    " if frame is FUNCTION else ""
                 body = "\n".join(indent + line for line in loop.splitlines())
                 seen = []
-                for rounds in 100, 1000, 10000:
+                for rounds in 300, 1000, 10000:  # a branch on a value is traced anew after 200 breaks
                     text = PROGRAM.format(rounds=rounds, body=frame.format(body=body))
                     seen.append(counts(launcher, folder, text))
                 flat = seen[0][0] == seen[1][0] == seen[2][0]

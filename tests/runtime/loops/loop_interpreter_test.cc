@@ -125,6 +125,12 @@ using loop_math::TupleBox;
 
 const char kFloats = 0, kInts = 0, kLists = 0, kTuples = 0;
 
+struct TupleOfOne {  // as CPython 3.14 has it: a hash is before the items
+  TupleBox head;
+  int64_t hash;
+  void* item;
+};
+
 bool UnboxNine(void* const* place, int type, LoopSlot* value) {
   if (*place == nullptr) return false;
   (type == 1 ? value->f = 9 : value->i = 9);
@@ -153,6 +159,7 @@ TEST(LoopInterpreter, ListsAreReadAndWrittenWhereTypesAgree) {
   const LoopHost host = {.list_type = &kLists,
                          .int_type = &kInts,
                          .tuple_type = &kTuples,
+                         .tuple_items = offsetof(TupleOfOne, item),
                          .types = {&kInts, &kFloats},
                          .unbox = UnboxNine,
                          .replace = ReplaceNever,
@@ -190,7 +197,7 @@ TEST(LoopInterpreter, ListsAreReadAndWrittenWhereTypesAgree) {
   EXPECT_EQ(r[2].i, 9);
   EXPECT_TRUE(run(Code::kItemOtherFloat, place_of(0), index, 1));
   EXPECT_EQ(r[2].f, 9);
-  TupleBox tuple = {{1, &kTuples}, 1, {&number}};
+  TupleOfOne tuple = {{{1, &kTuples}, 1}, 0, &number};
   void* of_tuple = &tuple;
   const auto tuple_place = reinterpret_cast<int64_t>(&of_tuple);
   EXPECT_FALSE(run(Code::kItemTuple, tuple_place, index, 2));

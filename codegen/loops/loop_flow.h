@@ -1,0 +1,82 @@
+// LoopFlow: the control flow of a loop program: its blocks, the loops in it, what an op reads and
+// sets.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "runtime/loops/loop_program.h"
+
+namespace dynacc::loops {
+
+// The registers that an op works on, each as what it takes it for. An int and a float in a register
+// of the same number are two different things, as they are to a printed program.
+struct OpRegisters {
+  std::vector<LoopOperand> read;
+  std::vector<LoopOperand> set;
+};
+OpRegisters RegistersOf(const LoopProgram& program, const LoopOp& op);
+
+bool JumpsTo(const LoopOp& op);       // to the op k, always or not
+bool EndsBlock(const LoopOp& op);     // what follows is not, or not always, next
+bool FallsThrough(const LoopOp& op);  // to what follows, always or not
+
+// Ops that control may come back to. States of types make loops that are entered in more than one
+// place, as a round of an inner loop may be the first that an outer one has in its final state.
+struct ProgramLoop {
+  int header = 0;              // the op at which its rounds begin
+  std::vector<int> entries;    // all ops that are reached from outside
+  std::vector<int> ops;        // ascending
+  std::vector<bool> contains;  // by op
+  std::vector<int> latches;    // the ops that jump back to the header
+  int parent = -1;             // the innermost loop around it; -1: none
+  bool is_innermost = true;
+  std::set<int> conditional;  // blocks about which a test in the loop decides
+  bool is_last = true;        // no other loop comes after it, but those in it: here the time goes
+
+  bool Contains(int op) const { return op >= 0 && contains[op]; }
+};
+
+class LoopFlow {
+ public:
+  explicit LoopFlow(const LoopProgram& program);
+
+  // Outer ones before those in them.
+  const std::vector<ProgramLoop>& loops() const { return loops_; }
+  int FirstOfBlock(int op) const { return blocks_[block_of_[op]].first; }
+  int LastOfBlock(int op) const { return blocks_[block_of_[op]].last; }
+  // Whether an op may read the int that lies in the register at `entry`, the first of a block.
+  // What an exit tells of is not looked at.
+  bool IsLive(int entry, uint16_t reg) const { return blocks_[block_of_[entry]].live[reg]; }
+  // Whether no test in the loop decides about `op`, but for those that end a loop.
+  bool IsInEachRound(const ProgramLoop& loop, int op) const;
+  const OpRegisters& registers(int op) const { return registers_[op]; }
+
+ private:
+  struct Block {
+    int first = 0;
+    int last = 0;
+    std::vector<int> next;
+    std::vector<int> before;
+    std::vector<bool> live;  // ints, by register, at its start
+  };
+  void FindBlocks();
+  void FindLive();
+  bool UpdateLive(Block& block);
+  std::vector<std::vector<int>> CyclesIn(const std::vector<int>& blocks) const;
+  void AddLoops(const std::vector<int>& blocks, int parent);
+  void AddLoop(const std::vector<int>& blocks, int parent);
+  int HeaderOf(const std::vector<int>& blocks, const std::vector<int>& entries) const;
+  void FindLast();
+  std::set<int> ReachedIn(const ProgramLoop& loop, int block) const;
+  void FindConditional(ProgramLoop& loop);
+
+  const LoopProgram& program_;
+  std::vector<OpRegisters> registers_;
+  std::vector<int> block_of_;  // by op
+  std::vector<Block> blocks_;
+  std::vector<ProgramLoop> loops_;
+};
+
+}  // namespace dynacc::loops

@@ -1,0 +1,230 @@
+#include "codegen/loops/loop_printer.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "codegen/loops/loop_source.h"
+
+namespace dynacc::loops {
+namespace {
+
+// Larger programs take Clang long: what copies may add to them.
+constexpr size_t kMostOpsPrinted = 2500;
+
+// Rounds that are thrown away at most, and for which nobody asks for the thread.
+constexpr int kStretch = 256;
+
+int FirstConstant(const LoopProgram& program) {
+  int first = program.num_registers;
+  for (const auto& [reg, value] : program.constants) first = std::min<int>(first, reg);
+  return first;
+}
+
+}  // namespace
+
+LoopPrinter::LoopPrinter(const LoopProgram& program)
+    : program_(program), flow_(program), first_constant_(FirstConstant(program)) {}
+
+std::string LoopPrinter::Print() {
+  Copy program;
+  PrintCopy(program);
+  for (const int exit : exits_used_) PrintExit(exit);
+  return absl::StrCat(
+      "#include \"", kLoopHeaderName,
+      "\"\nusing namespace dynacc::loops;\nusing namespace dynacc::loops::loop_math;\nextern "
+      "\"C\" int ",
+      kLoopFunctionName,
+      "(LoopSlot* __restrict r, const char* __restrict arrays, const uint8_t* poll, const "
+      "LoopHost* host, const char* callees, int64_t* rounds_out, int64_t most_rounds) {\n"
+      "int64_t rounds = 0;\n[[maybe_unused]] int64_t stretch;\n[[maybe_unused]] int64_t left;\n"
+      "[[maybe_unused]] bool bad;\n",
+      Declarations(), body_, "}\n");
+}
+
+bool LoopPrinter::IsWorthACopy(const ProgramLoop& loop) const {
+  return ops_printed_ + loop.ops.size() <= kMostOpsPrinted;
+}
+
+// Of the program: the outermost loops, and the innermost ones, which are worth a guard even where
+// one around them cannot be sure of all it has in it. Of a copy: what it could not be sure of.
+std::vector<const ProgramLoop*> LoopPrinter::LoopsToGuard(const Copy& copy) const {
+  std::vector<const ProgramLoop*> result;
+  const std::vector<ProgramLoop>& loops = flow_.loops();
+  for (const ProgramLoop& loop : loops) {
+    if (&loop == copy.loop || !copy.Contains(loop.header)) continue;
+    const ProgramLoop* outermost = &loop;
+    while (outermost->parent >= 0) outermost = &loops[outermost->parent];
+    if (!outermost->is_last) continue;
+    const bool is_main = copy.loop != nullptr || flow_.IsInEachRound(*outermost, loop.header);
+    if (&loop == outermost || (loop.is_innermost && is_main)) result.push_back(&loop);
+  }
+  return result;
+}
+
+void LoopPrinter::PrintCopy(Copy& copy) {
+  ops_printed_ += copy.loop == nullptr ? program_.ops.size() : copy.loop->ops.size();
+  std::vector<Copy> inner;
+  for (const ProgramLoop* loop : LoopsToGuard(copy)) {
+    if (!IsWorthACopy(*loop)) continue;
+    const LoopGuard guard = GuardOf(copy, *loop, loop->header, {});
+    std::optional<Stretch> stretch = StretchOf(program_, flow_, *loop);
+    if (guard.unchecked.empty() && !stretch) continue;
+    copy.guarded.push_back(loop);
+    Copy& one = inner.emplace_back();
+    one.loop = loop;
+    one.parent = &copy;
+    one.prefix = absl::StrCat(copy.prefix, "C", loop->header, "_");
+    one.unchecked = copy.unchecked;
+    one.unchecked.insert(guard.unchecked.begin(), guard.unchecked.end());
+    one.steps = copy.steps;
+    one.steps.insert(guard.steps.begin(), guard.steps.end());
+    one.stretch = std::move(stretch);
+  }
+  PrintOps(copy);
+  for (Copy& one : inner) {
+    one.stretch ? PrintStretch(copy, one) : PrintCopy(one);
+    PrintGuards(copy, one);
+  }
+}
+
+void LoopPrinter::PrintGuards(const Copy& copy, const Copy& inner) {
+  for (const int entry : inner.loop->entries) {
+    const LoopGuard guard = GuardOf(copy, *inner.loop, entry, inner.unchecked);
+    absl::StrAppend(&body_, inner.prefix, "G", entry, ":\n");
+    if (!guard.statements.empty()) {
+      absl::StrAppend(&body_, "{ bool holds = true;\n", guard.statements, "if (!holds) goto ",
+                      copy.loop == nullptr ? Label(copy, -1, entry, inner.loop) : Unguarded(entry),
+                      "; }\n");
+    }
+    absl::StrAppend(&body_, "goto ", inner.stretch ? inner.prefix + "S" : Label(inner, -1, entry),
+                    ";\n");
+  }
+}
+
+LoopGuard LoopPrinter::GuardOf(const Copy& copy, const ProgramLoop& loop, int entry,
+                               const std::map<int, Unchecked>& wanted) {
+  LoopRanges ranges(
+      program_, flow_, loop, entry, first_constant_,
+      {[this](int reg) { return Int(reg); }, [this](int32_t packed) { return Extent(packed); }});
+  return ranges.Guard(copy.unchecked, wanted);
+}
+
+// Of the target as control comes to it from `op` in that copy, -1: from outside of its loops. The
+// outermost guard comes first, and after one that `failed` those of loops in that one's.
+std::string LoopPrinter::Label(const Copy& from, int op, int target,
+                               const ProgramLoop* failed) const {
+  const Copy* copy = &from;
+  while (!copy->Contains(target)) copy = copy->parent;
+  bool is_due = failed == nullptr;
+  for (const ProgramLoop* loop : copy->guarded) {
+    const bool is_entered = absl::c_linear_search(loop->entries, target) && !loop->Contains(op);
+    if (is_entered && is_due) return absl::StrCat(copy->prefix, "C", loop->header, "_G", target);
+    is_due = is_due || loop == failed;
+  }
+  return absl::StrCat(copy->prefix, "L", target);
+}
+
+void LoopPrinter::PrintOps(const Copy& copy) {
+  const auto count = static_cast<int>(program_.ops.size());
+  if (copy.loop == nullptr) absl::StrAppend(&body_, "goto ", Label(copy, -1, 0), ";\n");
+  for (int i = 0; i < count; ++i) {
+    if (!copy.Contains(i) || copy.LeavesOut(i)) continue;
+    if (flow_.FirstOfBlock(i) == i) absl::StrAppend(&body_, copy.prefix, "L", i, ":\n");
+    PrintOp(copy, i);
+    if (!FallsThrough(program_.ops[i]) || i + 1 == count) continue;
+    if (flow_.FirstOfBlock(i + 1) == i + 1) PrintJump(copy, i, i + 1, "");
+  }
+}
+
+// A stretch of rounds is over, or is left in the middle of the last of them.
+std::string LoopPrinter::EndOfStretch(const Copy& copy, bool is_over) {
+  const LoopOp& header = program_.ops[copy.loop->header];
+  std::string text;
+  if (copy.speculates()) {
+    text = "if (bad";
+    for (const uint16_t sum : copy.stretch->sums) {
+      absl::StrAppend(&text, " || !IsFinite(", Float(sum), ")");
+    }
+    absl::StrAppend(&text, ") goto ", copy.prefix, "B; ");
+  }
+  const std::string rounds_left = Int(header.a + 2);
+  absl::StrAppend(&text, is_over ? absl::StrCat(rounds_left, " -= stretch; rounds += stretch; ")
+                                 : absl::StrCat(rounds_left, " -= stretch - left + 1; ",
+                                                "rounds += stretch - left; "));
+  return text;
+}
+
+void LoopPrinter::PrintStretch(const Copy& parent, Copy& copy) {
+  const LoopOp& header = program_.ops[copy.loop->header];
+  const std::string rounds_left = Int(header.a + 2);
+  ops_printed_ += copy.loop->ops.size();
+  std::string saves;
+  std::string restores;
+  for (const auto& [reg, is_float] : copy.stretch->saved) {
+    const std::string name = is_float ? Float(reg) : Int(reg);
+    (is_float ? saved_floats_ : saved_ints_).insert(reg);
+    absl::StrAppend(&saves, "was_", name, " = ", name, "; ");
+    absl::StrAppend(&restores, name, " = was_", name, "; ");
+  }
+  absl::StrAppend(&body_, copy.prefix, "S:\nif (", rounds_left, " == 0) goto ",
+                  Label(parent, copy.loop->header, header.k),
+                  ";\nstretch = most_rounds - rounds;\n", "if (stretch > ", kStretch,
+                  ") stretch = ", kStretch, ";\nif (stretch < 1) ", "stretch = 1;\nif (stretch > ",
+                  rounds_left, ") stretch = ", rounds_left, ";\nleft = stretch;\nbad = false;\n",
+                  saves, "\ngoto ", copy.prefix, "L", copy.loop->header, ";\n");
+  PrintOps(copy);
+  if (!copy.speculates()) {
+    restores = absl::StrCat(Int(header.a), " -= ", StepOf(copy, header.a), "; ", rounds_left,
+                            " -= stretch - left; rounds += stretch - left; ");
+  }
+  absl::StrAppend(&body_, copy.prefix, "B:\n", restores, "goto ", Unguarded(copy.loop->header),
+                  ";\n");
+}
+
+void LoopPrinter::PrintExit(int exit) {
+  absl::StrAppend(&body_, "X", exit, ":\n");
+  for (const LoopOperand& operand : program_.exits[exit]) {
+    absl::StrAppend(&body_, "r[", operand.reg, "].", operand.is_float ? "f" : "i", " = ",
+                    operand.is_float ? Float(operand.reg) : Int(operand.reg), ";\n");
+  }
+  absl::StrAppend(&body_, "*rounds_out = rounds;\nreturn ", exit, ";\n");
+}
+
+std::string LoopPrinter::Declarations() const {
+  std::string text;
+  const auto declare = [&](const char* type, const char* letter, const std::set<int>& registers) {
+    for (const int reg : registers) {
+      if (reg >= first_constant_) continue;
+      absl::StrAppend(&text, type, " ", letter, reg, " = r[", reg, "].", letter, ";\n");
+    }
+  };
+  declare("int64_t", "i", ints_);
+  declare("double", "f", floats_);
+  for (const int reg : saved_ints_) absl::StrAppend(&text, "int64_t was_i", reg, ";\n");
+  for (const int reg : saved_floats_) absl::StrAppend(&text, "double was_f", reg, ";\n");
+  for (const auto& [reg, value] : program_.constants) {
+    const std::string bits = absl::StrCat(static_cast<uint64_t>(value.i), "ul");
+    absl::StrAppend(&text, "[[maybe_unused]] const int64_t i", reg, " = int64_t(", bits, ");\n");
+    absl::StrAppend(&text, "[[maybe_unused]] const double f", reg, " = __builtin_bit_cast(double, ",
+                    bits, ");\n");
+  }
+  for (const int array : arrays_) {
+    absl::StrAppend(&text, "char* const data", array, " = *(char* const*)(arrays + ",
+                    array * sizeof(StridedView) + offsetof(StridedView, data), ");\n");
+  }
+  for (const int32_t packed : axes_) {
+    const size_t view = ArrayOf(packed) * sizeof(StridedView);
+    const size_t axis = AxisOf(packed) * sizeof(int64_t);
+    absl::StrAppend(&text, "const int64_t n", packed, " = *(const int64_t*)(arrays + ",
+                    view + offsetof(StridedView, shape) + axis, ");\n");
+    absl::StrAppend(&text, "[[maybe_unused]] const int64_t s", packed,
+                    " = *(const int64_t*)(arrays + ", view + offsetof(StridedView, strides) + axis,
+                    ");\n");
+  }
+  return text;
+}
+
+}  // namespace dynacc::loops

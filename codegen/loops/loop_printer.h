@@ -1,0 +1,118 @@
+// LoopPrinter: a loop program as C++, for loop_source.h.
+//
+// The program itself is printed with all its checks. Its loops are printed once more: entered by a
+// guard (loop_ranges.h), which says that the checks of indices are not needed; or speculating
+// (loop_stretch.h). What a copy leaves out, and where it leads, is in its Copy.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "codegen/loops/loop_flow.h"
+#include "codegen/loops/loop_op_text.h"
+#include "codegen/loops/loop_ranges.h"
+#include "codegen/loops/loop_stretch.h"
+#include "runtime/loops/loop_program.h"
+
+namespace dynacc::loops {
+
+// One way in which ops are printed.
+struct Copy {
+  const ProgramLoop* loop = nullptr;  // null: the program
+  const Copy* parent = nullptr;       // where control goes that leaves the loop
+  std::string prefix;                 // of labels
+  std::map<int, Unchecked> unchecked;
+  std::map<uint16_t, int64_t> steps;        // of ranges, by their registers
+  std::vector<const ProgramLoop*> guarded;  // those that are entered by a guard here
+  std::optional<Stretch> stretch;
+
+  bool speculates() const { return stretch.has_value() && stretch->speculates; }
+  bool Contains(int op) const { return loop == nullptr || loop->contains[op]; }
+  // Where a guard in a copy fails, the program itself goes on.
+  bool LeavesOut(int op) const {
+    return loop != nullptr &&
+           std::any_of(guarded.begin(), guarded.end(),
+                       [op](const ProgramLoop* inner) { return inner->contains[op]; });
+  }
+};
+
+class LoopPrinter {
+ public:
+  explicit LoopPrinter(const LoopProgram& program);
+
+  std::string Print();
+
+ private:
+  // --- copies (loop_printer.cc) ---
+  void PrintCopy(Copy& copy);
+  void PrintOps(const Copy& copy);
+  LoopGuard GuardOf(const Copy& copy, const ProgramLoop& loop, int entry,
+                    const std::map<int, Unchecked>& wanted);
+  void PrintGuards(const Copy& copy, const Copy& inner);
+  void PrintStretch(const Copy& parent, Copy& copy);
+  std::vector<const ProgramLoop*> LoopsToGuard(const Copy& copy) const;
+  bool IsWorthACopy(const ProgramLoop& loop) const;
+  std::string Label(const Copy& from, int op, int target,
+                    const ProgramLoop* failed = nullptr) const;
+  // In the program itself, which checks everything.
+  static std::string Unguarded(int target) { return "L" + std::to_string(target); }
+  std::string EndOfStretch(const Copy& copy, bool is_over);
+  std::string StepOf(const Copy& copy, int range);
+  std::string Declarations() const;
+  void PrintExit(int exit);
+
+  // --- ops (loop_op_printer.cc) ---
+  void PrintOp(const Copy& copy, int op);
+  void PrintStep(const Copy& copy, int op);
+  bool PrintUnchecked(const Copy& copy, int op);
+  bool PrintUnlookedAt(const Copy& copy, int op);
+  void PrintMemory(const OpText& text, const LoopOp& op);
+  void PrintOther(const Copy& copy, int op);
+  void PrintJump(const Copy& copy, int op, int target, const std::string& condition);
+  void PrintBackEdge(const Copy& copy, int op);
+  void PrintRangeStart(const Copy& copy, const LoopOp& op);
+  void PrintRangeNext(const Copy& copy, int op);
+  void PrintCall(const Copy& copy, const LoopOp& op, bool binary);
+  void PrintArrayIndex(const Copy& copy, int op);
+  void PrintIndex(const Copy& copy, const LoopOp& op, const std::string& size,
+                  const std::string& step);
+  void PrintSlice(const LoopOp& op);
+  void PrintSlice1d(const Copy& copy, const LoopOp& op);
+  std::string Registers(int reg, int count, RegisterKind kind, bool passes);
+  std::string Passed(int reg, bool is_slice1d, int rank);
+  std::string Taken(int reg, const Slice1dCall& call);
+
+  std::string Name(RegisterKind kind, int reg) {
+    (kind == RegisterKind::kInt ? ints_ : floats_).insert(reg);
+    return (kind == RegisterKind::kInt ? "i" : "f") + std::to_string(reg);
+  }
+  std::string Int(int reg) { return Name(RegisterKind::kInt, reg); }
+  std::string Float(int reg) { return Name(RegisterKind::kFloat, reg); }
+  // Where an op goes that exits.
+  std::string Exit(const Copy& copy, int exit);
+  // Of the array and axis in a packed number, read once.
+  std::string Extent(int32_t packed) {
+    axes_.insert(packed);
+    return "n" + std::to_string(packed);
+  }
+  std::string Data(int array) {
+    arrays_.insert(array);
+    return "data" + std::to_string(array);
+  }
+
+  const LoopProgram& program_;
+  const LoopFlow flow_;
+  int first_constant_;
+  std::string body_;
+  std::set<int> ints_, floats_, arrays_, exits_used_;
+  std::set<int> saved_ints_, saved_floats_;
+  std::set<int32_t> axes_;
+  size_t ops_printed_ = 0;
+};
+
+}  // namespace dynacc::loops

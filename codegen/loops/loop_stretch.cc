@@ -1,0 +1,164 @@
+#include "codegen/loops/loop_stretch.h"
+
+#include <algorithm>
+
+#include "codegen/loops/loop_op_text.h"
+
+namespace dynacc::loops {
+namespace {
+
+using Code = LoopOpCode;
+
+bool IsStore(Code code) {
+  const OpText* const text = TextOf(code);
+  return text != nullptr && text->is_store;
+}
+
+// What may take long, or change what is no array.
+bool IsCall(Code code) {
+  if (TextOf(code) != nullptr) {
+    return code == Code::kPopItem || code == Code::kDraw || code == Code::kSetDoubleAt ||
+           (code >= Code::kSetItemInt && code <= Code::kAppendFloat);
+  }
+  return code == Code::kSlice1d || code == Code::kCall1 || code == Code::kCall2 ||
+         code == Code::kRangeStart;
+}
+
+bool Has(const std::vector<LoopOperand>& operands, uint16_t reg, bool is_float) {
+  return std::any_of(operands.begin(), operands.end(), [&](const LoopOperand& one) {
+    return one.reg == reg && one.is_float == is_float;
+  });
+}
+
+// Its range is its own, and all ways back are alike.
+bool IsOverRange(const LoopProgram& program, const LoopFlow& flow, const ProgramLoop& loop) {
+  const LoopOp& header = program.ops[loop.header];
+  const bool is_entered_there = loop.entries.size() == 1 && loop.entries.front() == loop.header;
+  if (header.code != Code::kRangeNext || !is_entered_there) return false;
+  for (const int latch : loop.latches) {
+    if (program.ops[latch].code != Code::kBackEdge) return false;
+  }
+  // A round begins there alone, and goes on with what follows.
+  const auto joins = [&](const LoopOp& op) { return JumpsTo(op) && op.k == loop.header + 1; };
+  if (std::any_of(program.ops.begin(), program.ops.end(), joins)) return false;
+  for (const int op : loop.ops) {
+    if (op == loop.header) continue;
+    if (program.ops[op].code == Code::kRangeNext) return false;
+    for (int i = 0; i < 3; ++i) {
+      const auto reg = static_cast<uint16_t>(header.a + i);
+      if (Has(flow.registers(op).set, reg, false) || Has(flow.registers(op).read, reg, false)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+// Whether an op adds to its own result, as all that set that register do.
+bool IsSum(const LoopProgram& program, const LoopFlow& flow, const ProgramLoop& loop, int op) {
+  const uint16_t sum = program.ops[op].d;
+  return std::all_of(loop.ops.begin(), loop.ops.end(), [&](int other) {
+    const LoopOp& at = program.ops[other];
+    return !Has(flow.registers(other).set, sum, true) ||
+           (Has(flow.registers(other).read, sum, true) && Absorbs(at, sum));
+  });
+}
+
+// The later op of the block, `last` at most, that has in it what the op gives; -1: none.
+int AbsorberOf(const LoopProgram& program, const LoopFlow& flow, int op, int last) {
+  const uint16_t given = program.ops[op].d;
+  for (int i = op + 1; i <= last; ++i) {
+    if (Has(flow.registers(i).read, given, true) && Absorbs(program.ops[i], given)) return i;
+    if (Has(flow.registers(i).set, given, true)) return -1;
+  }
+  return -1;
+}
+
+// The last op that a round may be done again after, from its beginning: none before it has changed
+// memory, or a register that an op before that one has read or an exit before it tells of.
+int LastToRepeat(const LoopProgram& program, const LoopFlow& flow, const ProgramLoop& loop) {
+  std::vector<LoopOperand> used;
+  for (int i = loop.header + 1; i <= flow.LastOfBlock(loop.header + 1); ++i) {
+    const LoopOp& at = program.ops[i];
+    if (IsStore(at.code)) return i - 1;
+    const OpRegisters& registers = flow.registers(i);
+    used.insert(used.end(), registers.read.begin(), registers.read.end());
+    if (at.exit >= 0) {
+      const std::vector<LoopOperand>& told = program.exits[at.exit];
+      used.insert(used.end(), told.begin(), told.end());
+    }
+    for (const LoopOperand& one : registers.set) {
+      if (Has(used, one.reg, one.is_float)) return i;
+    }
+  }
+  return flow.LastOfBlock(loop.header + 1);
+}
+
+void Speculate(const LoopProgram& program, const LoopFlow& flow, const ProgramLoop& loop,
+               Stretch* stretch) {
+  stretch->speculates = true;
+  for (const int op : loop.ops) {
+    const LoopOp& at = program.ops[op];
+    for (const LoopOperand& one : flow.registers(op).set) {
+      if (!Has(stretch->saved, one.reg, one.is_float)) stretch->saved.push_back(one);
+    }
+    if (!Has(flow.registers(op).set, at.d, true)) continue;
+    if (IsSum(program, flow, loop, op)) {
+      stretch->absorbed.insert(op);
+      stretch->sums.insert(at.d);
+    } else if (AbsorberOf(program, flow, op, flow.LastOfBlock(op)) >= 0) {
+      stretch->absorbed.insert(op);
+    }
+  }
+}
+
+void LookLater(const LoopProgram& program, const LoopFlow& flow, const ProgramLoop& loop,
+               Stretch* stretch) {
+  const int last = LastToRepeat(program, flow, loop);
+  for (int op = loop.header + 1; op <= last; ++op) {
+    const Code code = program.ops[op].code;
+    const bool is_plain = code == Code::kAddFloat || code == Code::kSubFloat ||
+                          code == Code::kMulFloat || code == Code::kDivFloat;
+    if (!is_plain) continue;
+    const int absorber = AbsorberOf(program, flow, op, last);
+    const Code by = absorber < 0 ? Code::kExit : program.ops[absorber].code;
+    if (by == Code::kAddFloat || by == Code::kSubFloat || by == Code::kMulFloat ||
+        by == Code::kDivFloat) {
+      stretch->absorbed.insert(op);
+    } else {
+      stretch->telling.insert(op);
+    }
+  }
+}
+
+}  // namespace
+
+bool Absorbs(const LoopOp& op, uint16_t reg) {
+  switch (op.code) {
+    case Code::kAddFloat:
+    case Code::kSubFloat:
+    case Code::kMulFloat:
+    case Code::kToSingle:
+    case Code::kToDouble:
+      return true;
+    case Code::kDivFloat:
+      return op.a == reg;
+    default:
+      return false;
+  }
+}
+
+std::optional<Stretch> StretchOf(const LoopProgram& program, const LoopFlow& flow,
+                                 const ProgramLoop& loop) {
+  if (!loop.is_innermost || !IsOverRange(program, flow, loop)) return std::nullopt;
+  bool stores = false;
+  for (const int op : loop.ops) {
+    if (IsCall(program.ops[op].code)) return std::nullopt;
+    stores = stores || IsStore(program.ops[op].code);
+  }
+  Stretch stretch;
+  stores ? LookLater(program, flow, loop, &stretch) : Speculate(program, flow, loop, &stretch);
+  return stretch;
+}
+
+}  // namespace dynacc::loops

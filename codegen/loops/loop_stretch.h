@@ -1,0 +1,38 @@
+// Stretches: innermost loops over ranges run some rounds at a time, and only then is it asked
+// whether another thread waits. In a stretch it may also be left for later what an operation has
+// given.
+//
+// An infinity or NaN that comes of finite numbers is left to Python, before anything has come of
+// it. But what a sum or a quotient is given stays in it, so the last of several operations tells
+// for all. A loop without effects *speculates*: it is looked at its sums when the stretch is over.
+// If something was not right, the registers become what they were before the stretch, and the
+// checked loop does these rounds. So the compiler is free to do rounds side by side. Where there
+// are stores, what comes before the first of a round is looked at there, and the checked loop does
+// that round.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "codegen/loops/loop_flow.h"
+#include "runtime/loops/loop_program.h"
+
+namespace dynacc::loops {
+
+struct Stretch {
+  bool speculates = false;
+  std::set<int> absorbed;          // ops whose infinities and NaNs are in what others give
+  std::set<int> telling;           // the ops of a round that tell of these; of no speculation
+  std::set<uint16_t> sums;         // float registers that are looked at when a stretch is over
+  std::vector<LoopOperand> saved;  // what a loop sets that speculates
+};
+
+// Of an innermost loop over a range that does not call anything; none of another.
+std::optional<Stretch> StretchOf(const LoopProgram& program, const LoopFlow& flow,
+                                 const ProgramLoop& loop);
+
+// Whether an infinity or NaN in `reg` is one in what the op gives.
+bool Absorbs(const LoopOp& op, uint16_t reg);
+
+}  // namespace dynacc::loops

@@ -1,0 +1,283 @@
+// The copies of loops in printed programs: guarded ones, and those that speculate. They do what the
+// interpreter does, to the registers at each exit.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "codegen/loops/loop_flow.h"
+#include "codegen/loops/loop_source.h"
+#include "codegen/loops/loop_stretch.h"
+#include "codegen/targets/cpu/loop_compiler.h"
+#include "runtime/loops/loop_interpreter.h"
+
+namespace dynacc::loops {
+namespace {
+
+using Code = LoopOpCode;
+
+constexpr int kRegisters = 24;
+
+struct Outcome {
+  int exit = 0;
+  int64_t rounds = 0;
+  LoopSlot registers[kRegisters] = {};
+  std::vector<double> elements;
+};
+
+// A program on one array of doubles, of one axis or two.
+struct Case {
+  LoopProgram program;
+  std::vector<double> elements;
+  std::vector<int64_t> shape;
+  std::vector<std::pair<int, int64_t>> start;  // registers
+  int64_t most_rounds = INT64_MAX;
+  uint8_t poll = 0;
+};
+
+template <typename RunProgram>
+Outcome RunWith(const Case& one, RunProgram run) {
+  Outcome outcome;
+  outcome.elements = one.elements;
+  for (const auto& [reg, value] : one.start) outcome.registers[reg].i = value;
+  for (const auto& [reg, value] : one.program.constants) outcome.registers[reg] = value;
+  StridedView view;
+  view.dtype = DType::kFloat64;
+  view.rank = static_cast<int>(one.shape.size());
+  view.data = reinterpret_cast<char*>(outcome.elements.data());
+  int64_t stride = sizeof(double);
+  for (int axis = view.rank - 1; axis >= 0; --axis) {
+    view.shape[axis] = one.shape[axis];
+    view.strides[axis] = stride;
+    stride *= one.shape[axis];
+  }
+  LoopFrame frame = {.registers = outcome.registers, .arrays = &view, .poll = &one.poll};
+  frame.most_rounds = one.most_rounds;
+  outcome.exit = run(frame);
+  outcome.rounds = frame.rounds;
+  return outcome;
+}
+
+Outcome Interpreted(const Case& one) {
+  return RunWith(one, [&](LoopFrame& frame) { return InterpretLoop(one.program, frame); });
+}
+
+Outcome Compiled(const Case& one) {
+  const auto compiled = cpu::CompileLoop(PrintLoopSource(one.program));
+  EXPECT_TRUE(compiled.ok()) << compiled.status();
+  if (!compiled.ok()) return {};
+  return RunWith(one, [&](LoopFrame& frame) { return (*compiled)->Run(nullptr, frame); });
+}
+
+Outcome ExpectSame(const Case& one) {
+  const Outcome expected = Interpreted(one);
+  const Outcome actual = Compiled(one);
+  EXPECT_EQ(actual.exit, expected.exit);
+  EXPECT_EQ(actual.rounds, expected.rounds);
+  for (const LoopOperand& operand : one.program.exits[expected.exit]) {
+    EXPECT_EQ(actual.registers[operand.reg].i, expected.registers[operand.reg].i) << operand.reg;
+  }
+  EXPECT_EQ(0, std::memcmp(actual.elements.data(), expected.elements.data(),
+                           expected.elements.size() * sizeof(double)));
+  return actual;
+}
+
+LoopSlot IntSlot(int64_t value) {
+  LoopSlot slot;
+  slot.i = value;
+  return slot;
+}
+
+enum Exit { kIndexExit, kSumExit, kBackExit, kEnd };
+
+// for r3 in range(r0...): f4 += a[r3 + offset]
+Case Sum(int64_t offset, std::vector<double> elements, int64_t rounds) {
+  Case one;
+  one.program.ops = {{.code = Code::kRangeNext, .d = 3, .a = 0, .k = 6},
+                     {.code = Code::kAddInt, .d = 5, .a = 3, .b = 8, .exit = kIndexExit},
+                     {.code = Code::kIndex, .d = 6, .a = 9, .b = 5, .k = 0, .exit = kIndexExit},
+                     {.code = Code::kLoadFloat64, .d = 7, .a = 6, .k = 0},
+                     {.code = Code::kAddFloat, .d = 4, .a = 4, .b = 7, .exit = kSumExit},
+                     {.code = Code::kBackEdge, .k = 0, .exit = kBackExit},
+                     {.code = Code::kExit, .exit = kEnd}};
+  one.program.num_registers = 10;
+  one.program.num_arrays = 1;
+  const std::vector<LoopOperand> all = {{0, false}, {1, false}, {2, false}, {3, false}, {4, true}};
+  one.program.exits = {all, all, all, all};
+  one.program.constants = {{8, IntSlot(offset)}, {9, IntSlot(0)}};
+  one.shape = {static_cast<int64_t>(elements.size())};
+  one.elements = std::move(elements);
+  one.start = {{0, 0}, {1, 1}, {2, rounds}};
+  return one;
+}
+
+std::vector<double> Elements(int count) {
+  std::vector<double> elements;
+  for (int i = 0; i < count; ++i) elements.push_back(0.1 * i - 3);
+  return elements;
+}
+
+TEST(LoopCopies, SumsGoOnToTheEnd) {
+  for (const int count : {0, 1, 255, 256, 257, 1000}) {
+    EXPECT_EQ(ExpectSame(Sum(0, Elements(count), count)).exit, kEnd);
+  }
+}
+
+TEST(LoopCopies, AnIndexOutOfRangeIsMetInItsRound) {
+  const Outcome outcome = ExpectSame(Sum(5, Elements(700), 700));
+  EXPECT_EQ(outcome.exit, kIndexExit);
+  EXPECT_EQ(outcome.registers[3].i, 695);
+  EXPECT_EQ(ExpectSame(Sum(-701, Elements(700), 700)).rounds, 0);
+}
+
+TEST(LoopCopies, IndicesMayCountFromTheEnd) {
+  EXPECT_EQ(ExpectSame(Sum(-300, Elements(700), 700)).exit, kEnd);
+  EXPECT_EQ(ExpectSame(Sum(-700, Elements(700), 700)).exit, kEnd);
+}
+
+TEST(LoopCopies, WhatRaisesAFlagIsLeftBeforeItComesToAnything) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const int place : {0, 100, 255, 256, 600}) {
+    std::vector<double> elements = Elements(700);
+    elements[place] = kMost;
+    elements[place + 1] = kMost;
+    const Outcome outcome = ExpectSame(Sum(0, elements, 700));
+    EXPECT_EQ(outcome.exit, kSumExit);
+    EXPECT_EQ(outcome.registers[3].i, place + 1);
+    elements[place] = kInfinity;
+    elements[place + 1] = -kInfinity;
+    EXPECT_EQ(ExpectSame(Sum(0, elements, 700)).registers[3].i, place + 1);
+  }
+}
+
+TEST(LoopCopies, NumbersThatAreNotFiniteComeThroughIfNothingRaises) {
+  std::vector<double> elements = Elements(700);
+  elements[300] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(ExpectSame(Sum(0, elements, 700)).exit, kEnd);
+  elements[300] = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(ExpectSame(Sum(0, elements, 700)).exit, kEnd);
+}
+
+TEST(LoopCopies, RoundsAreCountedToTheLast) {
+  for (const int64_t most : {1, 2, 255, 256, 257, 300}) {
+    Case one = Sum(0, Elements(700), 700);
+    one.most_rounds = most;
+    const Outcome outcome = ExpectSame(one);
+    EXPECT_EQ(outcome.exit, kBackExit);
+    EXPECT_EQ(outcome.rounds, most);
+  }
+}
+
+TEST(LoopCopies, TheThreadIsGivenUpSoon) {
+  Case one = Sum(0, Elements(100'000), 100'000);
+  one.poll = 1;
+  const Outcome outcome = Compiled(one);
+  EXPECT_EQ(outcome.exit, kBackExit);
+  EXPECT_LE(outcome.rounds, 256);
+}
+
+// for r3 in range(...): for r13 in range(1, r14): a[r3, r13] = a[r3, r13 - 1] / 2
+Case Nest(int64_t rows, int64_t columns, int64_t stop) {
+  Case one;
+  one.program.ops = {{.code = Code::kRangeNext, .d = 3, .a = 0, .k = 16},
+                     {.code = Code::kMoveInt, .d = 10, .a = 21},
+                     {.code = Code::kMoveInt, .d = 11, .a = 14},
+                     {.code = Code::kMoveInt, .d = 12, .a = 21},
+                     {.code = Code::kRangeStart, .a = 10, .exit = kIndexExit},
+                     {.code = Code::kRangeNext, .d = 13, .a = 10, .k = 15},
+                     {.code = Code::kSubInt, .d = 15, .a = 13, .b = 21, .exit = kIndexExit},
+                     {.code = Code::kIndex, .d = 16, .a = 20, .b = 3, .k = 0, .exit = kIndexExit},
+                     {.code = Code::kIndex, .d = 17, .a = 16, .b = 15, .k = 1, .exit = kIndexExit},
+                     {.code = Code::kLoadFloat64, .d = 18, .a = 17, .k = 0},
+                     {.code = Code::kDivFloat, .d = 18, .a = 18, .b = 22, .exit = kSumExit},
+                     {.code = Code::kIndex, .d = 17, .a = 16, .b = 13, .k = 1, .exit = kIndexExit},
+                     {.code = Code::kStoreFloat64, .a = 17, .b = 18, .k = 0},
+                     {.code = Code::kBackEdge, .k = 5, .exit = kBackExit},
+                     {.code = Code::kExit, .exit = kEnd},
+                     {.code = Code::kBackEdge, .k = 0, .exit = kBackExit},
+                     {.code = Code::kExit, .exit = kEnd}};
+  one.program.num_registers = 23;
+  one.program.num_arrays = 1;
+  std::vector<LoopOperand> all;
+  for (const int reg : {0, 1, 2, 3, 10, 11, 12, 13}) {
+    all.push_back({static_cast<uint16_t>(reg), false});
+  }
+  one.program.exits = {all, all, all, all};
+  LoopSlot two;
+  two.f = 2;
+  one.program.constants = {{20, IntSlot(0)}, {21, IntSlot(1)}, {22, two}};
+  one.shape = {rows, columns};
+  one.elements = Elements(static_cast<int>(rows * columns));
+  one.start = {{0, 0}, {1, 1}, {2, rows}, {14, stop}};
+  return one;
+}
+
+TEST(LoopCopies, NestsAreGuardedAsAWhole) {
+  EXPECT_EQ(ExpectSame(Nest(9, 30, 30)).exit, kEnd);
+  EXPECT_EQ(ExpectSame(Nest(9, 30, 0)).exit, kEnd);
+  EXPECT_EQ(ExpectSame(Nest(0, 30, 30)).exit, kEnd);
+}
+
+TEST(LoopCopies, StoresBeforeAnIndexOutOfRangeAreMade) {
+  const Outcome outcome = ExpectSame(Nest(9, 30, 31));
+  EXPECT_EQ(outcome.exit, kIndexExit);
+  EXPECT_EQ(outcome.registers[3].i, 0);
+  EXPECT_EQ(outcome.registers[13].i, 30);
+}
+
+TEST(LoopCopies, OnlyLoopsWithoutEffectsSpeculate) {
+  const LoopProgram sum = Sum(0, Elements(3), 3).program;
+  const LoopFlow flow(sum);
+  ASSERT_EQ(flow.loops().size(), 1);
+  const auto stretch = StretchOf(sum, flow, flow.loops()[0]);
+  ASSERT_TRUE(stretch.has_value());
+  EXPECT_TRUE(stretch->speculates);
+  EXPECT_EQ(stretch->sums, std::set<uint16_t>{4});
+  const LoopProgram nest = Nest(2, 3, 3).program;
+  const LoopFlow flow_of_nest(nest);
+  ASSERT_EQ(flow_of_nest.loops().size(), 2);
+  EXPECT_FALSE(StretchOf(nest, flow_of_nest, flow_of_nest.loops()[0]).has_value());
+  const auto inner = StretchOf(nest, flow_of_nest, flow_of_nest.loops()[1]);
+  ASSERT_TRUE(inner.has_value());
+  EXPECT_FALSE(inner->speculates);
+  EXPECT_EQ(inner->telling, std::set<int>{10});
+}
+
+TEST(LoopCopies, ARoundIsDoneAgainIfItsQuotientTells) {
+  Case one = Nest(4, 30, 30);
+  one.elements[30] = std::numeric_limits<double>::infinity();  // comes through
+  EXPECT_EQ(ExpectSame(one).exit, kEnd);
+  one.program.constants[2].second.f = 0.25;
+  one.elements[60] = std::numeric_limits<double>::max();
+  const Outcome outcome = ExpectSame(one);
+  EXPECT_EQ(outcome.exit, kSumExit);
+  EXPECT_EQ(outcome.registers[3].i, 2);
+  EXPECT_EQ(outcome.registers[13].i, 1);
+}
+
+TEST(LoopCopies, LoopsAreFoundThatAreEnteredInTheMiddle) {
+  LoopProgram program = Nest(2, 3, 3).program;
+  program.ops.insert(program.ops.begin(), {.code = Code::kJumpIf, .a = 14, .k = 6});
+  for (size_t i = 1; i < program.ops.size(); ++i) {
+    if (JumpsTo(program.ops[i])) ++program.ops[i].k;
+  }
+  const LoopFlow flow(program);
+  ASSERT_EQ(flow.loops().size(), 2);
+  EXPECT_EQ(flow.loops()[0].header, 1);
+  EXPECT_EQ(flow.loops()[0].entries.size(), 2);
+  EXPECT_EQ(flow.loops()[1].header, 6);
+  EXPECT_EQ(flow.loops()[1].parent, 0);
+}
+
+TEST(LoopCopies, TextHasAGuardAndAStretch) {
+  const std::string text = PrintLoopSource(Sum(5, Elements(3), 3).program);
+  for (const char* part : {"bool holds = true;", "IsWithin(", "if (!holds) goto L0;",
+                           "was_f4 = f4;", "|| !IsFinite(f4)) goto C0_B;", "i6 = i9 + i5 * s0;"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+}
+
+}  // namespace
+}  // namespace dynacc::loops
