@@ -1,6 +1,5 @@
 #include "embed/host/arrays.h"
 
-#include "absl/strings/str_cat.h"
 #include "embed/host/array_struct.h"
 #include "embed/host/device_arrays.h"
 #include "embed/host/element_types.h"
@@ -43,14 +42,6 @@ Ref ArrayByProtocol(BorrowedRef buffer) {
   return Ref::Steal(PyObject_CallOneArg(asarray, buffer));
 }
 
-std::string TypeText(BorrowedRef object) {
-  Ref dtype = Ref::Steal(PyObject_GetAttrString(object, "dtype"));
-  Ref text = dtype ? Ref::Steal(PyObject_Str(dtype.get())) : Ref();
-  const char* chars = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
-  if (chars == nullptr) PyErr_Clear();
-  return chars == nullptr ? "unknown" : chars;
-}
-
 }  // namespace
 
 absl::StatusOr<Ref> ArrayOver(const TensorView& view, std::shared_ptr<void> owner) {
@@ -86,8 +77,7 @@ absl::StatusOr<std::optional<Tensor>> TensorOf(BorrowedRef object) {
   if (array == nullptr) return TakeException();
   const std::optional<ElementType> type = ElementTypeOf(array->kind, array->element_size);
   if (!type.has_value() || !(array->flags & kArrayNativeOrder)) {
-    return absl::UnimplementedError(
-        absl::StrCat("an array of dtype ", TypeText(object), " cannot be handed to the host"));
+    return std::nullopt;
   }
   TensorView view{array->data, *type, {}, {}, (array->flags & kArrayWritable) != 0};
   view.shape.assign(array->shape, array->shape + array->rank);

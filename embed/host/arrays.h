@@ -30,8 +30,8 @@ absl::StatusOr<Ref> ArrayOver(const TensorView& view, std::shared_ptr<void> owne
 // nullopt for any other object.
 std::optional<Tensor> PlainTensorOf(BorrowedRef object);
 
-// `object` as a Tensor that shares its memory; nullopt if it is no array. UNIMPLEMENTED for an
-// array whose elements have no ElementType.
+// `object` as a Tensor that shares its memory; nullopt if it is no array, or one whose elements
+// have no ElementType.
 absl::StatusOr<std::optional<Tensor>> TensorOf(BorrowedRef object);
 
 // Whether `object` is a scalar of NumPy (numpy.generic).

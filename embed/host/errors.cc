@@ -2,17 +2,24 @@
 
 #include <Python.h>
 
+#include <initializer_list>
+
+#include "absl/strings/ascii.h"
 #include "absl/strings/cord.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "frontend/cpython/ref.h"
 
 namespace dynacc {
 namespace {
 
-// Where a Status keeps the parts of the exception that it stands for.
+// Where a Status keeps what its message does not say of the exception that it stands for.
+// Status::ToString prints all of them, so that none repeats another.
 constexpr absl::string_view kTypePayload = "dynacc.dev/python/type";
-constexpr absl::string_view kMessagePayload = "dynacc.dev/python/message";
-constexpr absl::string_view kTracebackPayload = "dynacc.dev/python/traceback";
+constexpr absl::string_view kTextPayload = "dynacc.dev/python/text";  // str() of it, if not implied
+constexpr absl::string_view kStackPayload =
+    "dynacc.dev/python/traceback";  // without its last lines
 
 struct CodeRow {
   PyObject** exception;
@@ -28,6 +35,7 @@ const CodeRow kCodes[] = {
     {&PyExc_TimeoutError, absl::StatusCode::kDeadlineExceeded},
     {&PyExc_KeyboardInterrupt, absl::StatusCode::kCancelled},
     {&PyExc_LookupError, absl::StatusCode::kOutOfRange},
+    {&PyExc_SyntaxError, absl::StatusCode::kInvalidArgument},
     {&PyExc_TypeError, absl::StatusCode::kInvalidArgument},
     {&PyExc_ValueError, absl::StatusCode::kInvalidArgument},
     {&PyExc_ArithmeticError, absl::StatusCode::kInvalidArgument},
@@ -57,12 +65,13 @@ std::string TextOf(const Ref& text, absl::string_view otherwise) {
   return std::string(chars == nullptr ? otherwise : chars);
 }
 
-std::string TracebackText(BorrowedRef type, BorrowedRef value, BorrowedRef trace) {
+// What the traceback module's function of that name gives, as one text.
+std::string FormatBy(const char* name, std::initializer_list<PyObject*> arguments) {
   Ref module = Ref::Steal(PyImport_ImportModule("traceback"));
-  Ref lines =
-      module ? Ref::Steal(PyObject_CallMethod(module.get(), "format_exception", "OOO", type,
-                                              value ? value : Py_None, trace ? trace : Py_None))
-             : Ref();
+  Ref function = module ? Ref::Steal(PyObject_GetAttrString(module.get(), name)) : Ref();
+  Ref lines = function ? Ref::Steal(PyObject_Vectorcall(function.get(), arguments.begin(),
+                                                        arguments.size(), nullptr))
+                       : Ref();
   Ref empty = Ref::Steal(PyUnicode_FromString(""));
   return TextOf(lines && empty ? Ref::Steal(PyUnicode_Join(empty.get(), lines.get())) : Ref(),
                 "an exception that cannot be printed\n");
@@ -80,6 +89,13 @@ std::string PayloadText(const absl::Status& status, absl::string_view name) {
   return std::string(status.GetPayload(name).value_or(absl::Cord()));
 }
 
+// str() of an exception as the last lines of its traceback have it: "ValueError: text".
+absl::string_view ImpliedText(absl::string_view lines, absl::string_view type) {
+  if (!absl::ConsumePrefix(&lines, type)) return "";
+  absl::ConsumePrefix(&lines, ": ");
+  return lines;
+}
+
 }  // namespace
 
 absl::Status TakeException() {
@@ -89,12 +105,18 @@ absl::Status TakeException() {
   PyErr_NormalizeException(&type, &value, &trace);
   Ref owned_type = Ref::Steal(type), owned_value = Ref::Steal(value),
       owned_trace = Ref::Steal(trace);
-  const std::string traceback = TracebackText(type, value, trace);
-  absl::Status status(CodeOf(type), traceback);
-  status.SetPayload(kTypePayload, absl::Cord(TypeName(type)));
-  status.SetPayload(kMessagePayload,
-                    absl::Cord(TextOf(Ref::Steal(PyObject_Str(value ? value : Py_None)), "")));
-  status.SetPayload(kTracebackPayload, absl::Cord(traceback));
+  PyObject* const error = value == nullptr ? Py_None : value;
+  std::string text = FormatBy("format_exception_only", {type, error});
+  std::string stack =
+      FormatBy("format_exception", {type, error, trace == nullptr ? Py_None : trace});
+  if (absl::EndsWith(stack, text)) stack.resize(stack.size() - text.size());
+  absl::StripTrailingAsciiWhitespace(&text);
+  const std::string name = TypeName(type);
+  const std::string message = TextOf(Ref::Steal(PyObject_Str(error)), "");
+  absl::Status status(CodeOf(type), text);
+  status.SetPayload(kTypePayload, absl::Cord(name));
+  if (ImpliedText(text, name) != message) status.SetPayload(kTextPayload, absl::Cord(message));
+  status.SetPayload(kStackPayload, absl::Cord(stack));
   return status;
 }
 
@@ -109,8 +131,12 @@ void RaiseStatus(const absl::Status& status) {
 
 std::optional<PythonError> v0::PythonErrorOf(const absl::Status& status) {
   if (!status.GetPayload(kTypePayload).has_value()) return std::nullopt;
-  return PythonError{PayloadText(status, kTypePayload), PayloadText(status, kMessagePayload),
-                     PayloadText(status, kTracebackPayload)};
+  const std::string type = PayloadText(status, kTypePayload);
+  const bool implied = !status.GetPayload(kTextPayload).has_value();
+  return PythonError{type,
+                     implied ? std::string(ImpliedText(status.message(), type))
+                             : PayloadText(status, kTextPayload),
+                     absl::StrCat(PayloadText(status, kStackPayload), status.message(), "\n")};
 }
 
 }  // namespace dynacc

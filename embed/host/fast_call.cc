@@ -18,6 +18,9 @@
 namespace dynacc {
 namespace {
 
+// So many calls of a batch find what an earlier one has used.
+constexpr size_t kMostKept = 64;
+
 // Whether NumPy is there, as far as a thread without the GIL knows.
 std::atomic<bool> g_arrays_are_loaded = false;
 
@@ -74,27 +77,60 @@ Value ValueOf(const capture::HostCall& call, int number) {
 
 }  // namespace
 
-FastCall::FastCall(const std::vector<Value>& arguments, const CallOptions& options)
+// What a call works with.
+struct FastCall::Scratch {
+  std::unique_ptr<numpy::LentArray[]> lent;
+  size_t room = 0;  // for so many of them
+  capture::HostCall call;
+};
+
+// Those of earlier calls of this thread.
+std::vector<std::unique_ptr<FastCall::Scratch>>& FastCall::Kept() {
+  thread_local std::vector<std::unique_ptr<Scratch>> kept;
+  return kept;
+}
+
+FastCall::FastCall(absl::Span<const Value> arguments, const CallOptions& options)
     : values_(arguments), options_(options) {
-  may_fit_ = options.keywords.empty() && g_arrays_are_loaded.load(std::memory_order_acquire) &&
-             LendArrays();
+  if (!options.keywords.empty() || !g_arrays_are_loaded.load(std::memory_order_acquire)) return;
+  auto& kept = Kept();
+  if (kept.empty()) {
+    scratch_ = std::make_unique<Scratch>();
+  } else {
+    scratch_ = std::move(kept.back());
+    kept.pop_back();
+  }
+  may_fit_ = LendArrays();
+}
+
+FastCall::FastCall(FastCall&&) noexcept = default;
+
+FastCall::~FastCall() {
+  if (scratch_ == nullptr) return;
+  Drop();
+  scratch_->call.Clear();
+  auto& kept = Kept();
+  if (kept.size() < kMostKept) kept.push_back(std::move(scratch_));
 }
 
 // False if one of them is no array after all, has too many axes, is in a device's memory, or of
 // elements that NumPy lacks.
 bool FastCall::LendArrays() {
   const auto is_array = [](const Value& value) { return ViewOf(value) != nullptr; };
-  lent_ =
-      std::make_unique<numpy::LentArray[]>(std::count_if(values_.begin(), values_.end(), is_array));
+  const auto count = static_cast<size_t>(std::count_if(values_.begin(), values_.end(), is_array));
+  if (count > scratch_->room) {
+    scratch_->lent = std::make_unique<numpy::LentArray[]>(count);
+    scratch_->room = count;
+  }
   for (const Value& value : values_) {
     const TensorView* view = ViewOf(value);
     if (view == nullptr) continue;
     if (!CheckView(*view).ok() || view->shape.size() > kMaxRank || view->device != 0) return false;
     if (IsLowPrecision(DTypeOf(view->type))) return false;
-    lent_[num_lent_++].Set({static_cast<char*>(view->data), DTypeOf(view->type),
-                            static_cast<int>(view->shape.size()), view->shape.data(),
-                            view->strides.empty() ? nullptr : view->strides.data(),
-                            view->writable});
+    scratch_->lent[num_lent_++].Set({static_cast<char*>(view->data), DTypeOf(view->type),
+                                     static_cast<int>(view->shape.size()), view->shape.data(),
+                                     view->strides.empty() ? nullptr : view->strides.data(),
+                                     view->writable});
   }
   return true;
 }
@@ -123,7 +159,7 @@ bool FastCall::MatchFunction(BorrowedRef function, const cache::Compilation* com
   size_t lent = 0;
   for (const Value& value : values_) {
     if (ViewOf(value) != nullptr) {
-      arguments.push_back(lent_[lent++].object());
+      arguments.push_back(scratch_->lent[lent++].object());
       continue;
     }
     absl::StatusOr<Ref> object = ToPython(value);
@@ -131,22 +167,43 @@ bool FastCall::MatchFunction(BorrowedRef function, const cache::Compilation* com
     made.push_back(*std::move(object));
     arguments.push_back(made.back().get());
   }
-  return call_.Match(function, compilation, {arguments.data(), arguments.size()},
-                     {lent_.get(), num_lent_});
+  return scratch_->call.Match(function, compilation, {arguments.data(), arguments.size()},
+                              {scratch_->lent.get(), num_lent_});
 }
 
-std::optional<absl::StatusOr<Value>> FastCall::Run() {
+capture::HostCall::Outcome FastCall::Compute(absl::Span<const StridedView> places) {
   const bool may_stop =
       options_.cancellation != nullptr || options_.deadline != absl::InfiniteFuture();
   t_options = &options_;
-  const capture::HostCall::Outcome outcome = call_.Run(may_stop ? ShallStop : nullptr);
-  if (call_.holds_objects()) {
-    const GilScope gil;
-    call_.Drop();
-  }
+  capture::HostCall& call = scratch_->call;
+  const capture::HostCall::Outcome outcome = call.Run(may_stop ? ShallStop : nullptr, places);
+  Drop();
+  return outcome;
+}
+
+void FastCall::Drop() {
+  if (!scratch_->call.holds_objects()) return;
+  const GilScope gil;
+  scratch_->call.Drop();
+}
+
+std::optional<absl::StatusOr<Value>> FastCall::Run() {
+  const capture::HostCall::Outcome outcome = Compute({});
   if (outcome == capture::HostCall::Outcome::kPlain) return std::nullopt;
   if (outcome == capture::HostCall::Outcome::kStopped) return CallWatch::MayRun(options_);
-  return ValueOf(call_, call_.returned());
+  return ValueOf(scratch_->call, scratch_->call.returned());
+}
+
+std::optional<absl::Status> FastCall::RunInto(const Outputs& outputs) {
+  const capture::HostCall::Outcome outcome = Compute(outputs.views());
+  if (outcome == capture::HostCall::Outcome::kPlain) return std::nullopt;
+  if (outcome == capture::HostCall::Outcome::kStopped) return CallWatch::MayRun(options_);
+  const absl::Span<const int> values = scratch_->call.values();
+  absl::Status status = outputs.CheckCount(values.size());
+  for (size_t i = 0; status.ok() && i < values.size(); ++i) {
+    status = outputs.Put(i, scratch_->call.results()[values[i]]);
+  }
+  return status;
 }
 
 }  // namespace dynacc

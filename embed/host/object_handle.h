@@ -17,6 +17,8 @@ std::shared_ptr<void> Share(Ref object);
 // The handle inside the host's classes, which keep it private.
 class ObjectAccess {
  public:
+  // Of a function, with counters at zero.
+  static Function MakeFunction(Ref object);
   template <typename T>
   static T Make(Ref object) {
     T holder;

@@ -5,11 +5,19 @@
 namespace dynacc {
 namespace {
 
+// Calls that this thread is in: a function of the host's that Python calls may call in turn.
+thread_local int t_calls = 0;
+
+// The Python thread state of this thread of the host; null before its first scope, and in threads
+// that Python made.
+thread_local PyThreadState* t_thread = nullptr;
+
 // The Python thread state of a host thread, made at its first call and dropped when it ends.
 class ThreadAttachment {
  public:
-  ThreadAttachment() : state_(PyGILState_Ensure()) { PyEval_SaveThread(); }
+  ThreadAttachment() : state_(PyGILState_Ensure()) { t_thread = PyEval_SaveThread(); }
   ~ThreadAttachment() {
+    t_thread = nullptr;
     if (TheCallGate().forked()) return;
     PyGILState_Ensure();  // the same thread state again: now it is entered twice
     PyGILState_Release(PyGILState_LOCKED);
@@ -20,18 +28,39 @@ class ThreadAttachment {
   PyGILState_STATE state_;
 };
 
-PyGILState_STATE TakeGil() {
-  // Python's own threads have their state; only one of the host's must keep it from here on.
-  if (PyGILState_GetThisThreadState() == nullptr) {
-    thread_local ThreadAttachment attachment;
-  }
-  return PyGILState_Ensure();
-}
-
 }  // namespace
 
-GilScope::GilScope() : state_(TakeGil()) {}
-GilScope::~GilScope() { PyGILState_Release(state_); }
+// A thread of the host takes the GIL for its own state, which is quicker than to look for one.
+// Python's own threads have theirs; only one of the host's must keep it from here on.
+GilScope::GilScope() : thread_(t_thread) {
+  if (thread_ == nullptr && PyGILState_GetThisThreadState() == nullptr) {
+    thread_local ThreadAttachment attachment;
+    thread_ = t_thread;
+  }
+  if (thread_ == nullptr || PyGILState_Check()) {
+    thread_ = nullptr;
+    state_ = PyGILState_Ensure();
+  } else {
+    PyEval_RestoreThread(thread_);
+  }
+}
+
+GilScope::~GilScope() {
+  if (thread_ != nullptr) {
+    PyEval_SaveThread();
+  } else {
+    PyGILState_Release(state_);
+  }
+}
+
+CallScope::CallScope() : status_(t_calls > 0 ? TheCallGate().Enter() : TheCallGate().EnterCall()) {
+  if (status_.ok()) ++t_calls;
+}
+CallScope::~CallScope() {
+  if (!status_.ok()) return;
+  --t_calls;
+  TheCallGate().Leave();
+}
 
 GateScope::GateScope() : status_(TheCallGate().Enter()) {}
 GateScope::~GateScope() {

@@ -19,6 +19,7 @@ class GilScope {
   GilScope& operator=(const GilScope&) = delete;
 
  private:
+  PyThreadState* thread_;  // null: the GIL was taken, or held already, by PyGILState_Ensure
   PyGILState_STATE state_;
 };
 
@@ -29,6 +30,19 @@ class GateScope {
   ~GateScope();
   GateScope(const GateScope&) = delete;
   GateScope& operator=(const GateScope&) = delete;
+  const absl::Status& status() const { return status_; }
+
+ private:
+  absl::Status status_;
+};
+
+// The same for a call, which waits for its turn; one that another call makes has it already.
+class CallScope {
+ public:
+  CallScope();
+  ~CallScope();
+  CallScope(const CallScope&) = delete;
+  CallScope& operator=(const CallScope&) = delete;
   const absl::Status& status() const { return status_; }
 
  private:

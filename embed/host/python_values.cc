@@ -46,6 +46,9 @@ struct Converter {
   absl::StatusOr<Ref> operator()(int64_t value) const {
     return Checked(PyLong_FromLongLong(value));
   }
+  absl::StatusOr<Ref> operator()(uint64_t value) const {
+    return Checked(PyLong_FromUnsignedLongLong(value));
+  }
   absl::StatusOr<Ref> operator()(double value) const { return Checked(PyFloat_FromDouble(value)); }
   absl::StatusOr<Ref> operator()(const std::string& value) const { return TextFrom(value); }
   absl::StatusOr<Ref> operator()(const TensorView& view) const { return ArrayOver(view, nullptr); }
@@ -63,19 +66,28 @@ struct Converter {
 
 absl::StatusOr<Value> FromObject(BorrowedRef object, int depth);
 
+Value AsObject(BorrowedRef object) { return ObjectAccess::Make<Object>(Ref::New(object)); }
+
+// Text with lone surrogates is no UTF-8 and stays an object.
 absl::StatusOr<Value> FromText(BorrowedRef object) {
   Py_ssize_t size;
-  const char* text = PyUnicode_AsUTF8AndSize(object, &size);
-  if (text == nullptr) return TakeException();
-  return Value(std::string(text, size));
+  if (const char* text = PyUnicode_AsUTF8AndSize(object, &size)) {
+    return Value(std::string(text, size));
+  }
+  if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return TakeException();
+  PyErr_Clear();
+  return AsObject(object);
 }
 
 // Integers beyond 64 bits stay objects.
-absl::StatusOr<Value> FromInteger(BorrowedRef object) {
+Value FromInteger(BorrowedRef object) {
   int overflow;
   const int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
-  if (overflow != 0) return Value(ObjectAccess::Make<Object>(Ref::New(object)));
-  return Value(value);
+  if (overflow == 0) return value;
+  const uint64_t large = overflow < 0 ? 0 : PyLong_AsUnsignedLongLong(object);
+  const bool fits = overflow > 0 && PyErr_Occurred() == nullptr;
+  PyErr_Clear();
+  return fits ? Value(large) : AsObject(object);
 }
 
 // Of a copy: reading an item may run Python code that changes the container.
@@ -89,10 +101,14 @@ absl::StatusOr<Value> FromSequence(BorrowedRef sequence, int depth) {
   return Value(std::move(values));
 }
 
+// Whether every key is text that has a UTF-8 form.
 bool HasOnlyTextKeys(BorrowedRef dict) {
   PyObject *key, *item;
   for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &item);) {
     if (!PyUnicode_CheckExact(key)) return false;
+    if (PyUnicode_AsUTF8(key) != nullptr) continue;
+    PyErr_Clear();
+    return false;
   }
   return true;
 }
@@ -114,7 +130,7 @@ absl::StatusOr<Value> FromScalar(BorrowedRef object) {
   if (PyBool_Check(item.get()) || PyLong_Check(item.get()) || PyFloat_Check(item.get())) {
     return FromObject(item.get(), kMaxDepth);
   }
-  return Value(ObjectAccess::Make<Object>(Ref::New(object)));
+  return AsObject(object);
 }
 
 absl::StatusOr<Value> FromNativeTensor(BorrowedRef object) {
@@ -137,7 +153,7 @@ absl::StatusOr<Value> FromObject(BorrowedRef object, int depth) {
   if (IsArrayScalar(object)) return FromScalar(object);
   DYNACC_ASSIGN_OR_RETURN(std::optional<Tensor> tensor, TensorOf(object));
   if (tensor.has_value()) return Value(*std::move(tensor));
-  return Value(ObjectAccess::Make<Object>(Ref::New(object)));
+  return AsObject(object);
 }
 
 }  // namespace

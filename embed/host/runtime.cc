@@ -3,24 +3,30 @@
 
 #include <Python.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <set>
+#include <map>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
+#include "embed/host/async_calls.h"
 #include "embed/host/call_gate.h"
 #include "embed/host/errors.h"
 #include "embed/host/host_function.h"
 #include "embed/host/interpreter.h"
 #include "embed/host/object_handle.h"
 #include "embed/host/python_scope.h"
+#include "embed/host/python_services.h"
 #include "embed/host/runtime_options.h"
 #include "embed/module/start.h"
 #include "frontend/capture/capture.h"
 #include "runtime/base/log.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/base/trace_file.h"
+#include "runtime/platform/core_load.h"
 
 namespace dynacc {
 namespace {
@@ -39,18 +45,35 @@ std::vector<std::string>& LoadedFiles() {
   return names;
 }
 
-// The paths of the files that this session ran. Under the GIL.
-std::set<std::string>& LoadedPaths() {
-  static auto& paths = *new std::set<std::string>;
-  return paths;
+// Weak references to the loaders of the modules that this session made of each file, by its path:
+// a loader lives as long as its module's names. Under the GIL.
+std::map<std::string, std::vector<Ref>>& Loaders() {
+  static auto& loaders = *new std::map<std::string, std::vector<Ref>>;
+  return loaders;
 }
 
-// Lets the modules that this file was before die, with all that only they hold, once the host has
-// let go of them.
-void ForgetVersionsBefore(const std::string& path) {
-  if (LoadedPaths().insert(path).second) return;
-  capture::ForgetCaptured();
-  PyGC_Collect();
+bool IsAlive(const Ref& weak_reference) {
+  return PyWeakref_GetObject(weak_reference.get()) != Py_None;
+}
+
+// Lets the modules that this file was before `module` die, with all that only they hold, once the
+// host has let go of them. Code of other files goes on with what was compiled for it, unless an
+// older module than the last one is still there: then that may be what holds it.
+void ForgetVersionsBefore(const std::string& path, BorrowedRef module) {
+  std::vector<Ref>& versions = Loaders()[path];
+  std::erase_if(versions, [](const Ref& version) { return !IsAlive(version); });
+  const Ref loader = Ref::Steal(PyObject_GetAttrString(module, "__loader__"));
+  Ref latest = loader ? Ref::Steal(PyWeakref_NewRef(loader.get(), nullptr)) : Ref();
+  PyErr_Clear();
+  if (!versions.empty()) {
+    capture::ForgetCapturedOf(path);
+    PyGC_Collect();
+    if (std::any_of(versions.begin(), versions.end() - 1, IsAlive)) {
+      capture::ForgetCaptured();
+      PyGC_Collect();
+    }
+  }
+  if (latest) versions.push_back(std::move(latest));
 }
 
 absl::Status StartSession(const RuntimeOptions& options) {
@@ -70,7 +93,7 @@ void ForgetFiles() {
     if (PyDict_DelItemString(modules, name.c_str()) < 0) PyErr_Clear();
   }
   LoadedFiles().clear();
-  LoadedPaths().clear();
+  Loaders().clear();
 }
 
 // importlib's way to run a file as a module: a spec, a module from it, its execution.
@@ -106,15 +129,12 @@ Ref Execute(BorrowedRef loader, BorrowedRef module, const std::string& path) {
   return Ref::Steal(PyEval_EvalCode(code.get(), globals, globals));
 }
 
-absl::StatusOr<Ref> RunFile(const std::string& path) {
-  const std::string name = std::filesystem::path(path).stem().string();
-  Ref loader;
-  DYNACC_ASSIGN_OR_RETURN(Ref module, NewModule(name, path, &loader));
+// `module` as sys.modules[name], once `execute` has run its body; as it was before if that raises.
+absl::StatusOr<Ref> Install(const std::string& name, Ref module, absl::FunctionRef<Ref()> execute) {
   PyObject* modules = PyImport_GetModuleDict();
   Ref before = Ref::New(PyDict_GetItemString(modules, name.c_str()));
   if (PyDict_SetItemString(modules, name.c_str(), module.get()) < 0) return TakeException();
-  Ref done = Execute(loader.get(), module.get(), path);
-  if (done) {
+  if (Ref done = execute()) {
     LoadedFiles().push_back(name);
     return module;
   }
@@ -123,6 +143,26 @@ absl::StatusOr<Ref> RunFile(const std::string& path) {
                               : PyDict_DelItemString(modules, name.c_str());
   if (restored < 0) PyErr_Clear();
   return failure;
+}
+
+absl::StatusOr<Ref> RunFile(const std::string& path) {
+  const std::string name = std::filesystem::path(path).stem().string();
+  Ref loader;
+  DYNACC_ASSIGN_OR_RETURN(Ref module, NewModule(name, path, &loader));
+  PyObject* const body = module.get();
+  return Install(name, std::move(module), [&] { return Execute(loader.get(), body, path); });
+}
+
+absl::StatusOr<Ref> RunSource(const std::string& name, const std::string& source) {
+  DYNACC_ASSIGN_OR_RETURN(const Ref made, CallService("module_of_source", {name, source}));
+  Ref module = Ref::New(PyTuple_GET_ITEM(made.get(), 0));
+  PyObject* const code = PyTuple_GET_ITEM(made.get(), 1);
+  PyObject* const globals = PyModule_GetDict(module.get());
+  if (PyDict_SetItemString(globals, "__builtins__", PyEval_GetBuiltins()) < 0) {
+    return TakeException();
+  }
+  return Install(name, std::move(module),
+                 [&] { return Ref::Steal(PyEval_EvalCode(code, globals, globals)); });
 }
 
 }  // namespace
@@ -135,7 +175,9 @@ absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Start(const RuntimeOptions& op
     SetLogSink({});
     return status;
   }
-  TheCallGate().Open();
+  const int usual = std::max(2, platform::UsableCores());
+  TheCallGate().Open(options.most_calls > 0 ? options.most_calls : usual);
+  StartAsyncCalls(options.executor);
   g_running = true;
   return std::unique_ptr<Runtime>(new Runtime);
 }
@@ -143,6 +185,7 @@ absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Start(const RuntimeOptions& op
 Runtime::~Runtime() {
   if (TheCallGate().forked()) return;  // the parent's
   TheCallGate().Close();
+  EndAsyncCalls();
   absl::MutexLock lock(&StartLock());
   {
     GilScope gil;
@@ -167,7 +210,16 @@ absl::StatusOr<Module> Runtime::LoadFile(const std::string& path) {
   PythonScope python;
   DYNACC_RETURN_IF_ERROR(python.status());
   DYNACC_ASSIGN_OR_RETURN(Ref object, RunFile(path));
-  ForgetVersionsBefore(path);
+  ForgetVersionsBefore(path, object.get());
+  return ObjectAccess::Make<Module>(std::move(object));
+}
+
+absl::StatusOr<Module> Runtime::LoadSource(const std::string& name, const std::string& source) {
+  PythonScope python;
+  DYNACC_RETURN_IF_ERROR(python.status());
+  if (name.empty()) return absl::InvalidArgumentError("a module without a name");
+  DYNACC_ASSIGN_OR_RETURN(Ref object, RunSource(name, source));
+  ForgetVersionsBefore(absl::StrCat("<", name, ">"), object.get());
   return ObjectAccess::Make<Module>(std::move(object));
 }
 
@@ -175,7 +227,7 @@ absl::StatusOr<Function> Runtime::MakeFunction(const std::string& name, HostFunc
   PythonScope python;
   DYNACC_RETURN_IF_ERROR(python.status());
   DYNACC_ASSIGN_OR_RETURN(Ref object, MakeHostFunction(name, std::move(function)));
-  return ObjectAccess::Make<Function>(std::move(object));
+  return ObjectAccess::MakeFunction(std::move(object));
 }
 
 absl::Status Runtime::RegisterOp(const std::string& name, const std::string& shapes,
@@ -185,9 +237,19 @@ absl::Status Runtime::RegisterOp(const std::string& name, const std::string& sha
   return declare.Call({name, shapes, body}).status();
 }
 
+absl::Status Runtime::SetLogs(const std::string& topics) { return ConfigureLogs(topics); }
+
+absl::Status Runtime::SetTrace(const std::string& path, bool runs) {
+  if (!path.empty()) return OpenTrace(path, runs ? TraceLevel::kRuns : TraceLevel::kWork);
+  CloseTrace();
+  return absl::OkStatus();
+}
+
 std::map<std::string, uint64_t> Runtime::Stats() {
   const auto values = CounterValues();
   return {values.begin(), values.end()};
 }
+
+const char* v0::Version() { return DYNACC_VERSION; }
 
 }  // namespace dynacc

@@ -61,6 +61,10 @@ absl::Status Check(const RuntimeOptions& options) {
     DYNACC_RETURN_IF_ERROR(compile::CheckTargetName(options.target), "target");
   }
   DYNACC_RETURN_IF_ERROR(CheckDevices(options));
+  if (options.most_calls < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("most_calls: ", options.most_calls, " is negative"));
+  }
   if (options.threads < 0) {
     return absl::InvalidArgumentError(absl::StrCat("threads: ", options.threads, " is negative"));
   }

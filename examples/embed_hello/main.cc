@@ -60,7 +60,7 @@ absl::Status Run(dynacc::Runtime& runtime, const char* path) {
 
   CallFromThreads(*softmax);
   const absl::Status error = fails->Call({dynacc::TensorView::Of(buffer.data(), {3})}).status();
-  std::printf("an exception: %s", std::string(error.message()).c_str());
+  std::printf("an exception: %s", dynacc::PythonErrorOf(error)->traceback.c_str());
   return absl::OkStatus();
 }
 

@@ -17,6 +17,8 @@ IN_C = {
     "Runtime": {
         "Start": ["dynacc_runtime_start"], "~Runtime": ["dynacc_runtime_free"],
         "ImportModule": ["dynacc_import_module"], "LoadFile": ["dynacc_load_file"],
+        "LoadSource": ["dynacc_load_source"], "WarmUp": ["dynacc_warm_up"], "SetLogs": ["dynacc_set_logs"],
+        "SetTrace": ["dynacc_set_trace"],
         "MakeFunction": ["dynacc_make_function", "dynacc_make_keyword_function"],
         "RegisterOp": ["dynacc_register_op"], "Stats": ["dynacc_stat", "dynacc_stat_name"]},
     "RuntimeOptions": {
@@ -24,10 +26,24 @@ IN_C = {
         "arguments": ["arguments", "argument_count"], "isolated": ["isolated"],
         "handle_signals": ["handle_signals"], "policy": ["policy"], "target": ["target"],
         "devices": ["devices", "device_count"], "threads": ["threads"], "cache_folder": ["cache_folder"],
-        "logs": ["logs"], "log_sink": ["log_sink", "log_context"]},
+        "logs": ["logs"], "log_sink": ["log_sink", "log_context"],
+        "most_calls": ["most_calls"], "executor": ["executor", "executor_context"]},
+    "Executor": {"~Executor": ["executor_context"], "Run": ["executor"]},
     "Module": {"Get": ["dynacc_module_get"], "GetValue": ["dynacc_module_get_value"],
                "Set": ["dynacc_module_set"]},
-    "Function": {"Call": ["dynacc_function_call"]},
+    "Function": {
+        "Call": ["dynacc_function_call"], "CallInto": ["dynacc_function_call_into"],
+        "CallBatch": ["dynacc_function_call_batch", "dynacc_request"], "CallAsync": ["dynacc_function_call_async"],
+        "Counters": ["dynacc_function_get_counters"], "Signature": ["dynacc_function_signature"],
+        "Freeze": ["dynacc_function_freeze"]},
+    "FunctionCounters": {"calls": ["calls"], "direct": ["direct"], "failures": ["failures"]},
+    "Signature": dict.fromkeys(["text", "returns", "documentation", "parameters"], ["dynacc_function_signature"]),
+    "Parameter": dict.fromkeys(["name", "kind", "annotation", "has_default", "default_value"],
+                               ["dynacc_function_signature"]),
+    "DynamicAxis": {"axis": ["argument", "axis"], "least": ["least"], "most": ["most"]},
+    "FreezeOptions": {"keywords": ["keyword_names", "keyword_values", "keyword_count"],
+                      "dynamic": ["dynacc_dynamic_axis", "dynamic_count"], "targets": ["targets", "target_count"],
+                      "fast_math": ["fast_math"]},
     "CallOptions": {"keywords": ["keyword_names", "keyword_values", "keyword_count"],
                     "deadline": ["timeout_nanoseconds"], "cancellation": ["cancellation"]},
     "Cancellation": {"Cancellation": ["dynacc_cancellation_new"], "Cancel": ["dynacc_cancellation_cancel"],
@@ -43,16 +59,16 @@ IN_C = {
         "strides": ["dynacc_value_get_array"], "writable": ["dynacc_value_get_array"],
         "device": ["dynacc_value_get_array"], "view": ["dynacc_value_get_array"]},
     "Value": {
-        "Value": ["dynacc_value_none", "dynacc_value_bool", "dynacc_value_int", "dynacc_value_float",
+        "Value": ["dynacc_value_none", "dynacc_value_bool", "dynacc_value_int", "dynacc_value_uint", "dynacc_value_float",
                   "dynacc_value_string", "dynacc_value_list", "dynacc_value_dict", "dynacc_value_array",
                   "dynacc_value_function", "dynacc_value_copy"],
         "Is": ["dynacc_value_kind"], "IsNone": ["dynacc_value_kind"],
-        "As": ["dynacc_value_get_bool", "dynacc_value_get_int", "dynacc_value_get_float",
+        "As": ["dynacc_value_get_bool", "dynacc_value_get_int", "dynacc_value_get_uint", "dynacc_value_get_float",
                "dynacc_value_get_string", "dynacc_value_size", "dynacc_value_item", "dynacc_value_key"],
-        "tensor": ["dynacc_value_get_array"]},
+        "GetIf": ["dynacc_value_kind"], "tensor": ["dynacc_value_get_array"]},
     "Object": {},
 }
-FREE_FUNCTIONS = {"ElementSize": ["dynacc_element_size"],
+FREE_FUNCTIONS = {"Version": ["dynacc_version"], "MakeThreadPool": ["executor"], "ElementSize": ["dynacc_element_size"],
                   "PythonErrorOf": ["dynacc_status_python_type", "dynacc_status_code", "dynacc_status_message"]}
 
 

@@ -17,12 +17,18 @@ static_assert(offsetof(dynacc_array, device) == 48);  // where the first version
 static_assert(sizeof(dynacc_call_options) == 48);
 static_assert(offsetof(dynacc_call_options, timeout_nanoseconds) == 32);
 static_assert(offsetof(dynacc_call_options, cancellation) == 40);
-static_assert(sizeof(dynacc_runtime_options) == 136);
+static_assert(sizeof(dynacc_runtime_options) == 160);
 static_assert(offsetof(dynacc_runtime_options, isolated) == 56);
 static_assert(offsetof(dynacc_runtime_options, policy) == 64);
 static_assert(offsetof(dynacc_runtime_options, cache_folder) == 88);
 static_assert(offsetof(dynacc_runtime_options, log_sink) == 104);
 static_assert(offsetof(dynacc_runtime_options, devices) == 120);
+static_assert(offsetof(dynacc_runtime_options, most_calls) == 136);  // where 0.1 ended
+static_assert(offsetof(dynacc_runtime_options, executor) == 144);
+static_assert(sizeof(dynacc_request) == 16);
+static_assert(sizeof(dynacc_function_counters) == 32);
+static_assert(sizeof(dynacc_dynamic_axis) == 32);
+static_assert(sizeof(dynacc_freeze_options) == 72);
 
 static_assert(DYNACC_ELEMENT_COMPLEX128 == static_cast<int>(dynacc::ElementType::kComplex128));
 static_assert(DYNACC_ELEMENT_BFLOAT16 == static_cast<int>(dynacc::ElementType::kBfloat16));

@@ -53,6 +53,128 @@ absl::StatusOr<Value> Call(const dynacc_function* function, const dynacc_value* 
   return function->held.Call(values, options);
 }
 
+absl::Status CallInto(const dynacc_function* function, const dynacc_value* const* arguments,
+                      size_t count, const dynacc_array* outputs, size_t output_count,
+                      const dynacc_call_options* given) {
+  DYNACC_RETURN_IF_ERROR(Check(function));
+  DYNACC_ASSIGN_OR_RETURN(const List values, ValuesOf(arguments, count));
+  DYNACC_ASSIGN_OR_RETURN(const CallOptions options, OptionsOf(given));
+  if (output_count > 0) DYNACC_RETURN_IF_ERROR(CheckThere(outputs, "outputs"));
+  std::vector<TensorView> views;
+  for (size_t i = 0; i < output_count; ++i) {
+    DYNACC_ASSIGN_OR_RETURN(TensorView view, ViewOf(&outputs[i]));
+    views.push_back(std::move(view));
+  }
+  return function->held.CallInto(values, views, options);
+}
+
+absl::StatusOr<std::vector<List>> RequestsOf(const dynacc_request* requests, size_t count) {
+  if (count > 0) DYNACC_RETURN_IF_ERROR(CheckThere(requests, "requests"));
+  std::vector<List> lists;
+  for (size_t i = 0; i < count; ++i) {
+    DYNACC_ASSIGN_OR_RETURN(List values,
+                            ValuesOf(requests[i].arguments, requests[i].argument_count));
+    lists.push_back(std::move(values));
+  }
+  return lists;
+}
+
+absl::Status CallBatch(const dynacc_function* function, const dynacc_request* requests,
+                       size_t count, const dynacc_call_options* given, dynacc_status** statuses,
+                       dynacc_value** results) {
+  DYNACC_RETURN_IF_ERROR(Check(function));
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<List> lists, RequestsOf(requests, count));
+  DYNACC_ASSIGN_OR_RETURN(const CallOptions options, OptionsOf(given));
+  if (count == 0) return absl::OkStatus();
+  DYNACC_RETURN_IF_ERROR(CheckThere(statuses, "statuses"));
+  DYNACC_RETURN_IF_ERROR(CheckThere(results, "results"));
+  std::vector<absl::StatusOr<Value>> all = function->held.CallBatch(lists, options);
+  for (size_t i = 0; i < count; ++i) statuses[i] = Give(std::move(all[i]), &results[i]);
+  return absl::OkStatus();
+}
+
+absl::Status CallAsync(const dynacc_function* function, const dynacc_value* const* arguments,
+                       size_t count, const dynacc_call_options* given,
+                       void (*done)(void*, dynacc_status*, dynacc_value*), void* context) {
+  DYNACC_RETURN_IF_ERROR(Check(function));
+  DYNACC_ASSIGN_OR_RETURN(List values, ValuesOf(arguments, count));
+  DYNACC_ASSIGN_OR_RETURN(CallOptions options, OptionsOf(given));
+  if (done == nullptr) return absl::InvalidArgumentError("done: a null function");
+  function->held.CallAsync(std::move(values), std::move(options),
+                           [done, context](absl::StatusOr<Value> result) {
+                             dynacc_value* value = nullptr;
+                             dynacc_status* const status = Give(std::move(result), &value);
+                             done(context, status, value);
+                           });
+  return absl::OkStatus();
+}
+
+absl::Status WarmUp(dynacc_runtime* runtime, const dynacc_function* function,
+                    const dynacc_request* requests, size_t count,
+                    const dynacc_call_options* given) {
+  DYNACC_RETURN_IF_ERROR(Check(runtime));
+  DYNACC_RETURN_IF_ERROR(Check(function));
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<List> lists, RequestsOf(requests, count));
+  DYNACC_ASSIGN_OR_RETURN(const CallOptions options, OptionsOf(given));
+  return runtime->held->WarmUp(function->held, lists, options);
+}
+
+absl::Status GetCounters(const dynacc_function* function, dynacc_function_counters* counters) {
+  DYNACC_RETURN_IF_ERROR(Check(function));
+  DYNACC_RETURN_IF_ERROR(CheckSize(counters, "dynacc_function_counters"));
+  const FunctionCounters counted = function->held.Counters();
+  *counters = {sizeof(*counters), counted.calls, counted.direct, counted.failures};
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Value> SignatureOf(const dynacc_function* function) {
+  DYNACC_RETURN_IF_ERROR(Check(function));
+  DYNACC_ASSIGN_OR_RETURN(const Signature signature, function->held.Signature());
+  List parameters;
+  for (const Parameter& parameter : signature.parameters) {
+    Dict row = {
+        {"name", parameter.name}, {"kind", parameter.kind}, {"annotation", parameter.annotation}};
+    if (parameter.has_default) row.emplace_back("default", parameter.default_value);
+    parameters.emplace_back(std::move(row));
+  }
+  return Dict{{"text", signature.text},
+              {"returns", signature.returns},
+              {"documentation", signature.documentation},
+              {"parameters", std::move(parameters)}};
+}
+
+absl::StatusOr<FreezeOptions> OptionsOf(const dynacc_freeze_options* given) {
+  FreezeOptions options;
+  if (given == nullptr) return options;
+  DYNACC_RETURN_IF_ERROR(CheckSize(given, "dynacc_freeze_options"));
+  dynacc_call_options keywords = {};
+  keywords.struct_size = sizeof(keywords);
+  keywords.keyword_names = given->keyword_names;
+  keywords.keyword_values = given->keyword_values;
+  keywords.keyword_count = given->keyword_count;
+  DYNACC_ASSIGN_OR_RETURN(CallOptions call, OptionsOf(&keywords));
+  options.keywords = std::move(call.keywords);
+  if (given->dynamic_count > 0) DYNACC_RETURN_IF_ERROR(CheckThere(given->dynamic, "dynamic"));
+  for (size_t i = 0; i < given->dynamic_count; ++i) {
+    const dynacc_dynamic_axis& axis = given->dynamic[i];
+    DYNACC_RETURN_IF_ERROR(CheckText(axis.argument, "dynamic"));
+    options.dynamic[axis.argument].push_back({axis.axis, axis.least, axis.most});
+  }
+  DYNACC_ASSIGN_OR_RETURN(options.targets, TextsOf(given->targets, given->target_count, "targets"));
+  options.fast_math = given->fast_math != 0;
+  return options;
+}
+
+absl::Status Freeze(const dynacc_function* function, const char* path,
+                    const dynacc_value* const* examples, size_t count,
+                    const dynacc_freeze_options* given) {
+  DYNACC_RETURN_IF_ERROR(Check(function));
+  DYNACC_RETURN_IF_ERROR(CheckText(path, "path"));
+  DYNACC_ASSIGN_OR_RETURN(const List values, ValuesOf(examples, count));
+  DYNACC_ASSIGN_OR_RETURN(const FreezeOptions options, OptionsOf(given));
+  return function->held.Freeze(path, values, options);
+}
+
 // What C returned, as a StatusOr; frees both.
 absl::StatusOr<Value> Take(dynacc_status* status, dynacc_value* result) {
   const absl::Status failure = status == nullptr ? absl::OkStatus() : status->held;
@@ -144,6 +266,52 @@ dynacc_status* dynacc_function_call(const dynacc_function* function,
 }
 
 void dynacc_function_free(dynacc_function* function) { dynacc::Free(function); }
+
+dynacc_status* dynacc_function_call_into(const dynacc_function* function,
+                                         const dynacc_value* const* arguments,
+                                         size_t argument_count, const dynacc_array* outputs,
+                                         size_t output_count, const dynacc_call_options* options) {
+  return dynacc::NewStatus(
+      dynacc::CallInto(function, arguments, argument_count, outputs, output_count, options));
+}
+
+dynacc_status* dynacc_function_call_batch(const dynacc_function* function,
+                                          const dynacc_request* requests, size_t request_count,
+                                          const dynacc_call_options* options,
+                                          dynacc_status** statuses, dynacc_value** results) {
+  return dynacc::NewStatus(
+      dynacc::CallBatch(function, requests, request_count, options, statuses, results));
+}
+
+dynacc_status* dynacc_function_call_async(
+    const dynacc_function* function, const dynacc_value* const* arguments, size_t argument_count,
+    const dynacc_call_options* options,
+    void (*done)(void* context, dynacc_status* status, dynacc_value* result), void* context) {
+  return dynacc::NewStatus(
+      dynacc::CallAsync(function, arguments, argument_count, options, done, context));
+}
+
+dynacc_status* dynacc_warm_up(dynacc_runtime* runtime, const dynacc_function* function,
+                              const dynacc_request* requests, size_t request_count,
+                              const dynacc_call_options* options) {
+  return dynacc::NewStatus(dynacc::WarmUp(runtime, function, requests, request_count, options));
+}
+
+dynacc_status* dynacc_function_get_counters(const dynacc_function* function,
+                                            dynacc_function_counters* counters) {
+  return dynacc::NewStatus(dynacc::GetCounters(function, counters));
+}
+
+dynacc_status* dynacc_function_signature(const dynacc_function* function,
+                                         dynacc_value** signature) {
+  return dynacc::Give(dynacc::SignatureOf(function), signature);
+}
+
+dynacc_status* dynacc_function_freeze(const dynacc_function* function, const char* path,
+                                      const dynacc_value* const* examples, size_t example_count,
+                                      const dynacc_freeze_options* options) {
+  return dynacc::NewStatus(dynacc::Freeze(function, path, examples, example_count, options));
+}
 
 dynacc_status* dynacc_make_function(dynacc_runtime* runtime, const char* name,
                                     dynacc_host_function call, void* context,

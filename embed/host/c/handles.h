@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -74,6 +75,12 @@ dynacc_status* Give(absl::StatusOr<T> result, Handle** out) {
   if (out != nullptr) *out = NewHandle<Handle>(*std::move(result));
   return nullptr;
 }
+
+// The view that an array describes (value.cc).
+absl::StatusOr<TensorView> ViewOf(const dynacc_array* given);
+
+absl::StatusOr<std::vector<std::string>> TextsOf(const char* const* texts, size_t count,
+                                                 const char* what);
 
 // Frees a handle; a pointer to something else is left alone.
 template <typename Handle>

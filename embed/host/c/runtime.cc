@@ -1,6 +1,9 @@
 // dynacc_runtime and dynacc_module of dynacc.h.
 #include <cstddef>
+#include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "embed/host/c/handles.h"
@@ -13,15 +16,25 @@ std::string TextOr(const char* text, const char* otherwise = "") {
   return text == nullptr ? otherwise : text;
 }
 
-absl::StatusOr<std::vector<std::string>> TextsOf(const char* const* texts, size_t count,
-                                                 const char* what) {
-  std::vector<std::string> copies;
-  for (size_t i = 0; i < count; ++i) {
-    DYNACC_RETURN_IF_ERROR(CheckText(texts == nullptr ? nullptr : texts[i], what));
-    copies.emplace_back(texts[i]);
+// An executor of C's.
+class CExecutor : public Executor {
+ public:
+  using RunFn = void (*)(void* context, void (*work)(void* work_context), void* work_context);
+  CExecutor(RunFn run, void* context) : run_(run), context_(context) {}
+
+  void Run(std::function<void()> work) override {
+    const auto call = [](void* given) {
+      const std::unique_ptr<std::function<void()>> owned(
+          static_cast<std::function<void()>*>(given));
+      (*owned)();
+    };
+    run_(context_, call, new std::function<void()>(std::move(work)));
   }
-  return copies;
-}
+
+ private:
+  const RunFn run_;
+  void* const context_;
+};
 
 // dynacc_runtime_options ended here in version 0.1.
 constexpr size_t kFirstOptionsSize = offsetof(dynacc_runtime_options, devices);
@@ -43,6 +56,10 @@ absl::StatusOr<RuntimeOptions> OptionsOf(const dynacc_runtime_options* caller) {
   options.policy = TextOr(given->policy, options.policy.c_str());
   options.target = TextOr(given->target);
   options.threads = given->threads;
+  options.most_calls = given->most_calls;
+  if (given->executor != nullptr) {
+    options.executor = std::make_shared<CExecutor>(given->executor, given->executor_context);
+  }
   DYNACC_ASSIGN_OR_RETURN(options.devices, TextsOf(given->devices, given->device_count, "devices"));
   options.cache_folder = TextOr(given->cache_folder);
   options.logs = TextOr(given->logs);
@@ -88,6 +105,17 @@ const std::vector<std::string>& StatNames() {
 }
 
 }  // namespace
+
+absl::StatusOr<std::vector<std::string>> TextsOf(const char* const* texts, size_t count,
+                                                 const char* what) {
+  std::vector<std::string> copies;
+  for (size_t i = 0; i < count; ++i) {
+    DYNACC_RETURN_IF_ERROR(CheckText(texts == nullptr ? nullptr : texts[i], what));
+    copies.emplace_back(texts[i]);
+  }
+  return copies;
+}
+
 }  // namespace dynacc
 
 using dynacc::CheckNamed;
@@ -119,6 +147,23 @@ dynacc_status* dynacc_import_module(dynacc_runtime* runtime, const char* name,
 dynacc_status* dynacc_load_file(dynacc_runtime* runtime, const char* path, dynacc_module** module) {
   const absl::Status status = CheckNamed(runtime, path);
   return Give(status.ok() ? runtime->held->LoadFile(path) : status, module);
+}
+
+dynacc_status* dynacc_load_source(dynacc_runtime* runtime, const char* name, const char* source,
+                                  dynacc_module** module) {
+  absl::Status status = CheckNamed(runtime, name);
+  if (status.ok()) status = dynacc::CheckText(source, "source");
+  return Give(status.ok() ? runtime->held->LoadSource(name, source) : status, module);
+}
+
+dynacc_status* dynacc_set_logs(const char* topics) {
+  const absl::Status status = dynacc::CheckText(topics, "topics");
+  return NewStatus(status.ok() ? dynacc::Runtime::SetLogs(topics) : status);
+}
+
+dynacc_status* dynacc_set_trace(const char* path, int32_t runs) {
+  const absl::Status status = dynacc::CheckText(path, "path");
+  return NewStatus(status.ok() ? dynacc::Runtime::SetTrace(path, runs != 0) : status);
 }
 
 dynacc_status* dynacc_module_get(const dynacc_module* module, const char* name,

@@ -36,6 +36,31 @@ dynacc_status* Read(const dynacc_value* value, dynacc_kind wanted, Result* resul
   return nullptr;
 }
 
+absl::Status GetInt(const dynacc_value* value, int64_t* result) {
+  DYNACC_RETURN_IF_ERROR(Check(value));
+  DYNACC_RETURN_IF_ERROR(CheckThere(result, "result"));
+  if (value->held.Is<uint64_t>()) {
+    return absl::OutOfRangeError(
+        absl::StrCat(value->held.As<uint64_t>(), " is no int64_t: see dynacc_value_get_uint"));
+  }
+  DYNACC_ASSIGN_OR_RETURN(const int64_t* held, As<int64_t>(value, DYNACC_INT));
+  *result = *held;
+  return absl::OkStatus();
+}
+
+absl::Status GetUint(const dynacc_value* value, uint64_t* result) {
+  DYNACC_RETURN_IF_ERROR(Check(value));
+  DYNACC_RETURN_IF_ERROR(CheckThere(result, "result"));
+  if (const auto* held = value->held.GetIf<uint64_t>()) {
+    *result = *held;
+    return absl::OkStatus();
+  }
+  DYNACC_ASSIGN_OR_RETURN(const int64_t* held, As<int64_t>(value, DYNACC_INT));
+  if (*held < 0) return absl::OutOfRangeError(absl::StrCat(*held, " is negative"));
+  *result = static_cast<uint64_t>(*held);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<const TensorView*> ViewOf(const dynacc_value* value) {
   DYNACC_RETURN_IF_ERROR(Check(value));
   if (value->held.Is<TensorView>()) return &value->held.As<TensorView>();
@@ -46,24 +71,8 @@ absl::StatusOr<const TensorView*> ViewOf(const dynacc_value* value) {
 // Of dynacc_array as its first version had it.
 constexpr size_t kFirstArraySize = offsetof(dynacc_array, device);
 
-absl::StatusOr<TensorView> ViewOf(const dynacc_array* given) {
-  DYNACC_ASSIGN_OR_RETURN(const dynacc_array array,
-                          OfThisVersion(given, kFirstArraySize, "dynacc_array"));
-  if (array.rank < 0 || (array.rank > 0 && array.shape == nullptr)) {
-    return absl::InvalidArgumentError("dynacc_array: no shape");
-  }
-  if (array.device < 0 || array.device > INT32_MAX) {
-    return absl::InvalidArgumentError(absl::StrCat("dynacc_array: device ", array.device));
-  }
-  TensorView view{array.data,           static_cast<ElementType>(array.element), {}, {},
-                  array.read_only == 0, static_cast<int>(array.device)};
-  view.shape.assign(array.shape, array.shape + array.rank);
-  if (array.strides != nullptr) view.strides.assign(array.strides, array.strides + array.rank);
-  return CompleteView(std::move(view));
-}
-
 absl::StatusOr<Value> ArrayValue(const dynacc_array* array, void (*release)(void*), void* context) {
-  DYNACC_ASSIGN_OR_RETURN(TensorView view, ViewOf(array));
+  DYNACC_ASSIGN_OR_RETURN(TensorView view, dynacc::ViewOf(array));
   if (release == nullptr) return Value(std::move(view));
   return Value(Tensor::Adopt(std::move(view), [release, context] { release(context); }));
 }
@@ -109,7 +118,7 @@ absl::StatusOr<Value> ItemOf(const dynacc_value* value, size_t index) {
 // The kinds in the order of Value's alternatives, asked one after the other.
 dynacc_kind KindOf(const Value& value) {
   if (value.Is<bool>()) return DYNACC_BOOL;
-  if (value.Is<int64_t>()) return DYNACC_INT;
+  if (value.Is<int64_t>() || value.Is<uint64_t>()) return DYNACC_INT;
   if (value.Is<double>()) return DYNACC_FLOAT;
   if (value.Is<std::string>()) return DYNACC_STRING;
   if (value.Is<TensorView>() || value.Is<Tensor>()) return DYNACC_ARRAY;
@@ -119,6 +128,23 @@ dynacc_kind KindOf(const Value& value) {
 }
 
 }  // namespace
+
+absl::StatusOr<TensorView> ViewOf(const dynacc_array* given) {
+  DYNACC_ASSIGN_OR_RETURN(const dynacc_array array,
+                          OfThisVersion(given, kFirstArraySize, "dynacc_array"));
+  if (array.rank < 0 || (array.rank > 0 && array.shape == nullptr)) {
+    return absl::InvalidArgumentError("dynacc_array: no shape");
+  }
+  if (array.device < 0 || array.device > INT32_MAX) {
+    return absl::InvalidArgumentError(absl::StrCat("dynacc_array: device ", array.device));
+  }
+  TensorView view{array.data,           static_cast<ElementType>(array.element), {}, {},
+                  array.read_only == 0, static_cast<int>(array.device)};
+  view.shape.assign(array.shape, array.shape + array.rank);
+  if (array.strides != nullptr) view.strides.assign(array.strides, array.strides + array.rank);
+  return CompleteView(std::move(view));
+}
+
 }  // namespace dynacc
 
 using dynacc::Give;
@@ -131,6 +157,7 @@ dynacc_value* dynacc_value_bool(int32_t value) {
   return NewHandle<dynacc_value>(Value(value != 0));
 }
 dynacc_value* dynacc_value_int(int64_t value) { return NewHandle<dynacc_value>(Value(value)); }
+dynacc_value* dynacc_value_uint(uint64_t value) { return NewHandle<dynacc_value>(Value(value)); }
 dynacc_value* dynacc_value_float(double value) { return NewHandle<dynacc_value>(Value(value)); }
 
 dynacc_value* dynacc_value_string(const char* text, size_t length) {
@@ -184,7 +211,10 @@ dynacc_status* dynacc_value_get_bool(const dynacc_value* value, int32_t* result)
   return dynacc::Read<bool>(value, DYNACC_BOOL, result);
 }
 dynacc_status* dynacc_value_get_int(const dynacc_value* value, int64_t* result) {
-  return dynacc::Read<int64_t>(value, DYNACC_INT, result);
+  return NewStatus(dynacc::GetInt(value, result));
+}
+dynacc_status* dynacc_value_get_uint(const dynacc_value* value, uint64_t* result) {
+  return NewStatus(dynacc::GetUint(value, result));
 }
 dynacc_status* dynacc_value_get_float(const dynacc_value* value, double* result) {
   return dynacc::Read<double>(value, DYNACC_FLOAT, result);

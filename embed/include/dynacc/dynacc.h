@@ -93,6 +93,11 @@ typedef struct dynacc_runtime_options {
   void* log_context;
   const char* const* devices;
   size_t device_count;
+  int32_t most_calls; /* inside at once; 0: by the cores */
+  /* Runs asynchronous calls: must call work(work_context) once, on another thread. Null: a pool of
+   * the runtime's own. `executor_context` must stay until the runtime is freed and all is run. */
+  void (*executor)(void* context, void (*work)(void* work_context), void* work_context);
+  void* executor_context;
 } dynacc_runtime_options;
 
 /* `options` may be null: all defaults. */
@@ -114,6 +119,14 @@ DYNACC_EXPORT dynacc_status* dynacc_import_module(dynacc_runtime* runtime, const
 DYNACC_EXPORT dynacc_status* dynacc_load_file(dynacc_runtime* runtime, const char* path,
                                               dynacc_module** module);
 
+/* A new module made by running Python text, under that name. */
+DYNACC_EXPORT dynacc_status* dynacc_load_source(dynacc_runtime* runtime, const char* name,
+                                                const char* source, dynacc_module** module);
+/* Logs these topics from now on; "" for none. */
+DYNACC_EXPORT dynacc_status* dynacc_set_logs(const char* topics);
+/* Begins a trace file, with every run of compiled code if `runs` is 1; "" ends the one there is. */
+DYNACC_EXPORT dynacc_status* dynacc_set_trace(const char* path, int32_t runs);
+
 /* ---- Modules (module.h) --------------------------------------------------------------------- */
 
 /* The callable that `module` has under `name`. NOT_FOUND without one, INVALID_ARGUMENT if it cannot
@@ -127,6 +140,44 @@ DYNACC_EXPORT dynacc_status* dynacc_module_get_value(const dynacc_module* module
 DYNACC_EXPORT dynacc_status* dynacc_module_set(const dynacc_module* module, const char* name,
                                                const dynacc_value* value);
 DYNACC_EXPORT void dynacc_module_free(dynacc_module* module);
+
+/* ---- Arrays (tensor.h) ----------------------------------------------------------------------- */
+
+typedef enum dynacc_element {
+  DYNACC_ELEMENT_BOOL = 0,
+  DYNACC_ELEMENT_INT8 = 1,
+  DYNACC_ELEMENT_UINT8 = 2,
+  DYNACC_ELEMENT_INT16 = 3,
+  DYNACC_ELEMENT_UINT16 = 4,
+  DYNACC_ELEMENT_INT32 = 5,
+  DYNACC_ELEMENT_UINT32 = 6,
+  DYNACC_ELEMENT_INT64 = 7,
+  DYNACC_ELEMENT_UINT64 = 8,
+  DYNACC_ELEMENT_FLOAT16 = 9,
+  DYNACC_ELEMENT_FLOAT32 = 10,
+  DYNACC_ELEMENT_FLOAT64 = 11,
+  DYNACC_ELEMENT_COMPLEX64 = 12,
+  DYNACC_ELEMENT_COMPLEX128 = 13,
+  /* NumPy lacks these: Python sees a dynacc.Tensor. */
+  DYNACC_ELEMENT_BFLOAT16 = 14,
+  DYNACC_ELEMENT_FLOAT8E4M3FN = 15,
+  DYNACC_ELEMENT_FLOAT8E5M2 = 16
+} dynacc_element;
+
+/* Bytes of one element; 0 for a number that is no dynacc_element. */
+DYNACC_EXPORT int64_t dynacc_element_size(int32_t element);
+
+/* TensorView of tensor.h. */
+typedef struct dynacc_array {
+  size_t struct_size;
+  void* data;
+  int32_t element; /* a dynacc_element */
+  int32_t rank;
+  const int64_t* shape;   /* `rank` lengths */
+  const int64_t* strides; /* `rank` steps in bytes; null: contiguous, the last axis fastest */
+  int32_t read_only;      /* 1: Python may not write to it */
+  int64_t device;         /* 0: host memory; n: that of CUDA device n - 1 */
+} dynacc_array;
 
 /* ---- Functions (function.h) ----------------------------------------------------------------- */
 
@@ -147,6 +198,78 @@ DYNACC_EXPORT dynacc_status* dynacc_function_call(const dynacc_function* functio
                                                   const dynacc_call_options* options,
                                                   dynacc_value** result);
 DYNACC_EXPORT void dynacc_function_free(dynacc_function* function);
+
+/* The same with the results put into `outputs`, which hold anything after an error. */
+DYNACC_EXPORT dynacc_status* dynacc_function_call_into(
+    const dynacc_function* function, const dynacc_value* const* arguments, size_t argument_count,
+    const dynacc_array* outputs, size_t output_count, const dynacc_call_options* options);
+
+/* The arguments of one call among several. */
+typedef struct dynacc_request {
+  const dynacc_value* const* arguments;
+  size_t argument_count;
+} dynacc_request;
+/* Calls `function` for each request, in order. statuses[i] and results[i], of which there is room
+ * for `request_count` each, are what dynacc_function_call gives for that one; the caller's to free.
+ * The status is a failure, and nothing is called or set, where a pointer is null. */
+DYNACC_EXPORT dynacc_status* dynacc_function_call_batch(
+    const dynacc_function* function, const dynacc_request* requests, size_t request_count,
+    const dynacc_call_options* options, dynacc_status** statuses, dynacc_value** results);
+
+/* Calls `function` on a thread of the runtime's executor. `done` is called once, on that thread,
+ * with a status (null: success) and a result that are its to free; memory that arguments lend must
+ * stay valid until then. Where the status is a failure, `done` is not called. */
+DYNACC_EXPORT dynacc_status* dynacc_function_call_async(
+    const dynacc_function* function, const dynacc_value* const* arguments, size_t argument_count,
+    const dynacc_call_options* options,
+    void (*done)(void* context, dynacc_status* status, dynacc_value* result), void* context);
+
+/* Calls `function` with each request until compiled code serves them. */
+DYNACC_EXPORT dynacc_status* dynacc_warm_up(dynacc_runtime* runtime,
+                                            const dynacc_function* function,
+                                            const dynacc_request* requests, size_t request_count,
+                                            const dynacc_call_options* options);
+
+/* FunctionCounters of function.h. */
+typedef struct dynacc_function_counters {
+  size_t struct_size;
+  uint64_t calls;
+  uint64_t direct;
+  uint64_t failures;
+} dynacc_function_counters;
+/* Set counters->struct_size before. */
+DYNACC_EXPORT dynacc_status* dynacc_function_get_counters(const dynacc_function* function,
+                                                          dynacc_function_counters* counters);
+
+/* What it takes, as a dict: "text", "returns", "documentation", and "parameters", a list of dicts
+ * with "name", "kind", "annotation" and, where there is one, "default". */
+DYNACC_EXPORT dynacc_status* dynacc_function_signature(const dynacc_function* function,
+                                                       dynacc_value** signature);
+
+/* Axis `axis` of the argument of that name may vary, between bounds unless both are 0. */
+typedef struct dynacc_dynamic_axis {
+  const char* argument;
+  int32_t axis;
+  int64_t least;
+  int64_t most;
+} dynacc_dynamic_axis;
+typedef struct dynacc_freeze_options {
+  size_t struct_size;
+  const char* const* keyword_names;
+  const dynacc_value* const* keyword_values;
+  size_t keyword_count;
+  const dynacc_dynamic_axis* dynamic;
+  size_t dynamic_count;
+  const char* const* targets;
+  size_t target_count;
+  int32_t fast_math; /* 0 or 1 */
+} dynacc_freeze_options;
+/* Writes a program to `path` (program_c.h), traced on example arguments. `options` may be null. */
+DYNACC_EXPORT dynacc_status* dynacc_function_freeze(const dynacc_function* function,
+                                                    const char* path,
+                                                    const dynacc_value* const* examples,
+                                                    size_t example_count,
+                                                    const dynacc_freeze_options* options);
 
 /* A C function for Python to call. `arguments` belong to the caller. On success set `*result` (left
  * null: None), which Python takes over, and return null; else return a new status. */
@@ -201,46 +324,11 @@ typedef enum dynacc_kind {
   DYNACC_OBJECT = 8
 } dynacc_kind;
 
-typedef enum dynacc_element {
-  DYNACC_ELEMENT_BOOL = 0,
-  DYNACC_ELEMENT_INT8 = 1,
-  DYNACC_ELEMENT_UINT8 = 2,
-  DYNACC_ELEMENT_INT16 = 3,
-  DYNACC_ELEMENT_UINT16 = 4,
-  DYNACC_ELEMENT_INT32 = 5,
-  DYNACC_ELEMENT_UINT32 = 6,
-  DYNACC_ELEMENT_INT64 = 7,
-  DYNACC_ELEMENT_UINT64 = 8,
-  DYNACC_ELEMENT_FLOAT16 = 9,
-  DYNACC_ELEMENT_FLOAT32 = 10,
-  DYNACC_ELEMENT_FLOAT64 = 11,
-  DYNACC_ELEMENT_COMPLEX64 = 12,
-  DYNACC_ELEMENT_COMPLEX128 = 13,
-  /* NumPy lacks these: Python sees a dynacc.Tensor. */
-  DYNACC_ELEMENT_BFLOAT16 = 14,
-  DYNACC_ELEMENT_FLOAT8E4M3FN = 15,
-  DYNACC_ELEMENT_FLOAT8E5M2 = 16
-} dynacc_element;
-
-/* Bytes of one element; 0 for a number that is no dynacc_element. */
-DYNACC_EXPORT int64_t dynacc_element_size(int32_t element);
-
-/* TensorView of tensor.h. */
-typedef struct dynacc_array {
-  size_t struct_size;
-  void* data;
-  int32_t element; /* a dynacc_element */
-  int32_t rank;
-  const int64_t* shape;   /* `rank` lengths */
-  const int64_t* strides; /* `rank` steps in bytes; null: contiguous, the last axis fastest */
-  int32_t read_only;      /* 1: Python may not write to it */
-  int64_t device;         /* 0: host memory; n: that of CUDA device n - 1 */
-} dynacc_array;
-
 /* Makers. They copy text and, but for the array's memory, structs. Null without memory. */
 DYNACC_EXPORT dynacc_value* dynacc_value_none(void);
 DYNACC_EXPORT dynacc_value* dynacc_value_bool(int32_t value);
 DYNACC_EXPORT dynacc_value* dynacc_value_int(int64_t value);
+DYNACC_EXPORT dynacc_value* dynacc_value_uint(uint64_t value);
 DYNACC_EXPORT dynacc_value* dynacc_value_float(double value);
 DYNACC_EXPORT dynacc_value* dynacc_value_string(const char* text, size_t length);
 DYNACC_EXPORT dynacc_value* dynacc_value_copy(const dynacc_value* value);
@@ -262,7 +350,9 @@ DYNACC_EXPORT void dynacc_value_free(dynacc_value* value);
  * null or foreign handle, too. */
 DYNACC_EXPORT dynacc_kind dynacc_value_kind(const dynacc_value* value);
 DYNACC_EXPORT dynacc_status* dynacc_value_get_bool(const dynacc_value* value, int32_t* result);
+/* OUT_OF_RANGE for an int that the type does not hold. */
 DYNACC_EXPORT dynacc_status* dynacc_value_get_int(const dynacc_value* value, int64_t* result);
+DYNACC_EXPORT dynacc_status* dynacc_value_get_uint(const dynacc_value* value, uint64_t* result);
 DYNACC_EXPORT dynacc_status* dynacc_value_get_float(const dynacc_value* value, double* result);
 /* The text, with a zero behind it; valid until the value is freed. `length` may be null. */
 DYNACC_EXPORT dynacc_status* dynacc_value_get_string(const dynacc_value* value, const char** text,

@@ -1,7 +1,8 @@
 // Python exceptions as absl::Status.
 //
-// The status code tells the kind (the table is in PythonError's comment), the message is the text
-// that Python would have printed, traceback included, and PythonErrorOf gives the parts.
+// The status code tells the kind (the table is in PythonError's comment). The message is what the
+// last line of a traceback says, as "ValueError: no such row"; Status::ToString shows the stack,
+// too, and PythonErrorOf gives the parts.
 #pragma once
 
 #include <optional>
@@ -23,6 +24,7 @@ inline namespace v0 {
 //   TimeoutError                             DEADLINE_EXCEEDED
 //   KeyboardInterrupt                        CANCELLED
 //   LookupError (IndexError, KeyError)       OUT_OF_RANGE
+//   SyntaxError                              INVALID_ARGUMENT
 //   TypeError, ValueError, ArithmeticError   INVALID_ARGUMENT
 //   any other                                UNKNOWN
 //

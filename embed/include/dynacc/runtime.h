@@ -11,12 +11,16 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "dynacc/executor.h"
 #include "dynacc/export.h"
 #include "dynacc/function.h"
 #include "dynacc/module.h"
 
 namespace dynacc {
 inline namespace v0 {
+
+// The version of the library that runs, as "0.1.0".
+DYNACC_EXPORT const char* Version();
 
 // How to start. The defaults leave the host alone: its signal handlers, locale, environment and
 // standard streams stay as they are. An environment variable of docs/environment.md that is set
@@ -38,7 +42,14 @@ struct RuntimeOptions {
   // What the host counts on: "cpu", "cuda" (the first GPU), "cuda:1" ... Start fails if one is not
   // there, or if `target` is cuda and none is a GPU. Empty: whatever is there.
   std::vector<std::string> devices;
-  int threads = 0;           // for large arrays; 0: the cores that this process may use
+  int threads = 0;  // for large arrays; 0: the cores that this process may use
+  // How many calls are inside at once while they use the processor; others wait in the order in
+  // which they came (docs/embedding.md, "Threads"). 0: the cores that this process may use, at
+  // least two. Calls that wait for something else do not count for long.
+  int most_calls = 0;
+  // Runs Function::CallAsync. Null: a pool of the Runtime's own, of a thread for each core, which
+  // ends with it.
+  std::shared_ptr<Executor> executor;
   std::string cache_folder;  // compiled kernels; empty: $XDG_CACHE_HOME/dynacc
   std::string logs;          // topics as in DYNACC_LOGS
   // Receives each line of the logs and each warning, without its newline, instead of stderr. Called
@@ -69,10 +80,15 @@ class DYNACC_EXPORT Runtime {
   absl::StatusOr<Module> ImportModule(const std::string& name);
   // Runs a file as a module of its own, named after the file. NOT_FOUND if it cannot be read. Each
   // load makes a new module; handles of the one before go on working. So that modules that nobody
-  // has any more can die, a path that was loaded before makes all captured code be forgotten and
-  // garbage be collected: a module whose handles are gone dies at the next such load. The first
-  // call of each function then takes some milliseconds; kernels are kept.
+  // has any more can die, a path that was loaded before makes the captured code of that file be
+  // forgotten and garbage be collected: a module whose handles are gone dies at the next such load.
+  // The first call of each of its functions then takes some milliseconds; kernels are kept. Code of
+  // other files goes on as it was, unless a module that is older than the last one is still there.
   absl::StatusOr<Module> LoadFile(const std::string& path);
+  // Runs Python text as a module of that name, a dotted name's last part or any identifier.
+  // INVALID_ARGUMENT for text that is no Python. Otherwise as LoadFile; tracebacks show the lines
+  // as those of <name>.
+  absl::StatusOr<Module> LoadSource(const std::string& name, const std::string& source);
   // A Python function of that name which calls `function`. It holds `function` until the last
   // reference in Python is gone.
   absl::StatusOr<Function> MakeFunction(const std::string& name, HostFunction function);
@@ -81,6 +97,20 @@ class DYNACC_EXPORT Runtime {
   // `shapes` says what it gives, as "f64[n, k] -> f64[n]" (docs/operators.md). It must be a
   // function of its arguments alone. INVALID_ARGUMENT for a name or a rule that is none.
   absl::Status RegisterOp(const std::string& name, const std::string& shapes, const Function& body);
+
+  // Calls `function` with each of these lists of arguments, again and again, until compiled code
+  // serves them: what there is to trace is traced, and the final kernels are made. Where compiled
+  // code does not serve a whole call, until nothing more is compiled for it. Other threads may call
+  // meanwhile. The error of a call that fails; DEADLINE_EXCEEDED and CANCELLED by `options`.
+  absl::Status WarmUp(const Function& function, absl::Span<const List> examples,
+                      const CallOptions& options = {});
+
+  // Logs these topics from now on, as in RuntimeOptions::logs; "" for none. INVALID_ARGUMENT names
+  // those that there are not; the others are logged. Callable at any time.
+  static absl::Status SetLogs(const std::string& topics);
+  // Begins a trace file, as DYNACC_TRACE does (docs/environment.md); "" ends the one that there is.
+  // With `runs`, every run of compiled code is in it. Callable at any time.
+  static absl::Status SetTrace(const std::string& path, bool runs = false);
 
   // The counters of docs/environment.md by name, since the process started. Callable at any time.
   static std::map<std::string, uint64_t> Stats();

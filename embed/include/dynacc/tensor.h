@@ -5,12 +5,17 @@
 //                gives away together with the function that frees it
 #pragma once
 
+#include <complex>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "dynacc/export.h"
 
 namespace dynacc {
@@ -44,6 +49,29 @@ enum class ElementType : int32_t {
 // Bytes of one element; 0 for a number that names no type.
 DYNACC_EXPORT int64_t ElementSize(ElementType type);
 
+// The C++ types that are elements: bool, integers (char and its like are none), float, double and
+// std::complex of these. The other ElementTypes have no type in C++20.
+template <typename T>
+concept Element = std::same_as<T, bool> || std::same_as<T, float> || std::same_as<T, double> ||
+    std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>> ||
+    ((std::signed_integral<T> || std::unsigned_integral<T>)&&!std::same_as<T, char> &&
+     !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> && !std::same_as<T, char16_t> &&
+     !std::same_as<T, char32_t> && sizeof(T) <= 8);
+
+// The ElementType of a C++ type, such as kElementTypeOf<int32_t>.
+template <Element T>
+inline constexpr ElementType kElementTypeOf = [] {
+  if (std::same_as<T, bool>) return ElementType::kBool;
+  if (std::same_as<T, float>) return ElementType::kFloat32;
+  if (std::same_as<T, double>) return ElementType::kFloat64;
+  if (std::same_as<T, std::complex<float>>) return ElementType::kComplex64;
+  if (std::same_as<T, std::complex<double>>) return ElementType::kComplex128;
+  if (sizeof(T) == 1) return std::is_signed_v<T> ? ElementType::kInt8 : ElementType::kUint8;
+  if (sizeof(T) == 2) return std::is_signed_v<T> ? ElementType::kInt16 : ElementType::kUint16;
+  if (sizeof(T) == 4) return std::is_signed_v<T> ? ElementType::kInt32 : ElementType::kUint32;
+  return std::is_signed_v<T> ? ElementType::kInt64 : ElementType::kUint64;
+}();
+
 // A strided block of memory. As an argument it is the host's memory, which Python sees without a
 // copy as a NumPy array, or as a dynacc.Tensor if it is in a GPU's memory or NumPy lacks its
 // elements: it must stay valid until the call returns, and longer if Python code keeps the array
@@ -61,17 +89,30 @@ struct DYNACC_EXPORT TensorView {
   int device = 0;                // 0: host memory; n: `data` is an address of CUDA device n - 1
 
   // Contiguous host memory of that shape, from `data` on; read-only if `data` is const.
-  static TensorView Of(float* data, std::vector<int64_t> shape) {
-    return {data, ElementType::kFloat32, std::move(shape), {}, true};
+  template <typename T>
+  requires Element<std::remove_const_t<T>>
+  static TensorView Of(T* data, std::vector<int64_t> shape) {
+    using Plain = std::remove_const_t<T>;
+    return {
+        const_cast<Plain*>(data), kElementTypeOf<Plain>, std::move(shape), {}, !std::is_const_v<T>};
   }
-  static TensorView Of(double* data, std::vector<int64_t> shape) {
-    return {data, ElementType::kFloat64, std::move(shape), {}, true};
+  // The same of elements that are named by their number: float16 and others without a C++ type.
+  static TensorView Of(ElementType type, void* data, std::vector<int64_t> shape) {
+    return {data, type, std::move(shape), {}, true};
   }
-  static TensorView Of(const float* data, std::vector<int64_t> shape) {
-    return {const_cast<float*>(data), ElementType::kFloat32, std::move(shape), {}, false};
+  static TensorView Of(ElementType type, const void* data, std::vector<int64_t> shape) {
+    return {const_cast<void*>(data), type, std::move(shape), {}, false};
   }
-  static TensorView Of(const double* data, std::vector<int64_t> shape) {
-    return {const_cast<double*>(data), ElementType::kFloat64, std::move(shape), {}, false};
+  // Elements in a row: an array of one axis.
+  template <typename T, size_t Extent>
+  requires Element<std::remove_const_t<T>>
+  static TensorView Of(std::span<T, Extent> elements) {
+    return Of(elements.data(), {static_cast<int64_t>(elements.size())});
+  }
+  template <typename T>
+  requires Element<std::remove_const_t<T>>
+  static TensorView Of(absl::Span<T> elements) {
+    return Of(elements.data(), {static_cast<int64_t>(elements.size())});
   }
 };
 

@@ -1,4 +1,6 @@
 /* Everything that dynacc.h has, from a program in plain C. Prints the first check that fails. */
+#define _POSIX_C_SOURCE 200809L /* mkstemp */
+
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +33,129 @@ static dynacc_function* get(dynacc_module* module, const char* name) {
   dynacc_function* function = NULL;
   expect_ok(dynacc_module_get(module, name, &function));
   return function;
+}
+
+static void test_ways_to_call(dynacc_runtime* runtime, dynacc_module* module) {
+  double memory[3] = {1, 2, 3}, doubles[3] = {0, 0, 0};
+  const int64_t shape[] = {3};
+  dynacc_array array = {sizeof(dynacc_array), memory, DYNACC_ELEMENT_FLOAT64, 1, shape, NULL, 0, 0};
+  dynacc_array output = {sizeof(dynacc_array), doubles, DYNACC_ELEMENT_FLOAT64, 1, shape, NULL, 0, 0};
+  dynacc_function *doubled = get(module, "doubled"), *fails = get(module, "fails");
+  dynacc_value *value = NULL, *results[2] = {NULL, NULL};
+  dynacc_status* statuses[2] = {NULL, NULL};
+  dynacc_function_counters counters = {0, 0, 0, 0};
+  expect_ok(dynacc_value_array(&array, NULL, NULL, &value));
+  const dynacc_value* const* arguments = (const dynacc_value* const*)&value;
+  const dynacc_request requests[] = {{arguments, 1}, {NULL, 0}};
+  expect_ok(dynacc_warm_up(runtime, doubled, requests, 1, NULL));
+  expect_ok(dynacc_function_call_into(doubled, arguments, 1, &output, 1, NULL));
+  CHECK(doubles[0] == 2 && doubles[2] == 6);
+  output.element = DYNACC_ELEMENT_INT64;
+  expect_failure(dynacc_function_call_into(doubled, arguments, 1, &output, 1, NULL),
+                 DYNACC_INVALID_ARGUMENT, "output 1 is i64[3]");
+  expect_failure(dynacc_function_call_into(doubled, arguments, 1, NULL, 1, NULL),
+                 DYNACC_INVALID_ARGUMENT, "outputs: a null pointer");
+  expect_ok(dynacc_function_call_batch(doubled, requests, 2, NULL, statuses, results));
+  CHECK(statuses[0] == NULL && dynacc_value_kind(results[0]) == DYNACC_ARRAY);
+  expect_failure(statuses[1], DYNACC_INVALID_ARGUMENT, "missing 1 required positional argument");
+  CHECK(results[1] == NULL);
+  expect_failure(dynacc_function_call_batch(doubled, requests, 2, NULL, NULL, results),
+                 DYNACC_INVALID_ARGUMENT, "statuses");
+  expect_failure(dynacc_function_call_batch(doubled, NULL, 2, NULL, statuses, results),
+                 DYNACC_INVALID_ARGUMENT, "requests");
+  expect_failure(dynacc_function_get_counters(doubled, &counters), DYNACC_INVALID_ARGUMENT,
+                 "struct_size");
+  counters.struct_size = sizeof counters;
+  expect_ok(dynacc_function_get_counters(doubled, &counters));
+  CHECK(counters.calls >= 5 && counters.failures == 2 && counters.direct < counters.calls);
+  expect_failure(dynacc_warm_up(runtime, fails, &requests[1], 1, NULL), DYNACC_INVALID_ARGUMENT,
+                 "division by zero");
+  dynacc_value_free(results[0]);
+  dynacc_value_free(value);
+  dynacc_function_free(doubled);
+  dynacc_function_free(fails);
+}
+
+/* The host's executor: keeps the work until the test runs it. */
+static void (*kept_work)(void*) = NULL;
+static void* kept_context = NULL;
+static void keep(void* context, void (*work)(void* work_context), void* work_context) {
+  *(int*)context += 1;
+  kept_work = work;
+  kept_context = work_context;
+}
+static int works_kept = 0;
+
+static void note_result(void* context, dynacc_status* status, dynacc_value* result) {
+  CHECK(status == NULL);
+  expect_ok(dynacc_value_get_int(result, context));
+  dynacc_value_free(result);
+}
+
+static void test_asynchronous_calls(dynacc_module* module) {
+  dynacc_function* echo = get(module, "echo");
+  dynacc_value* number = dynacc_value_int(7);
+  int64_t seen = 0;
+  expect_ok(dynacc_function_call_async(echo, (const dynacc_value* const*)&number, 1, NULL,
+                                       note_result, &seen));
+  dynacc_value_free(number);
+  CHECK(works_kept == 1 && seen == 0);
+  kept_work(kept_context);
+  CHECK(seen == 7);
+  expect_failure(dynacc_function_call_async(echo, NULL, 0, NULL, NULL, NULL),
+                 DYNACC_INVALID_ARGUMENT, "done: a null function");
+  dynacc_function_free(echo);
+}
+
+static void test_what_a_function_is(dynacc_module* module) {
+  dynacc_function *scaled = get(module, "scaled"), *doubled = get(module, "doubled");
+  dynacc_value *signature = NULL, *item = NULL, *value = NULL;
+  double memory[4] = {1, 2, 3, 4};
+  const int64_t shape[] = {4};
+  dynacc_array array = {sizeof(dynacc_array), memory, DYNACC_ELEMENT_FLOAT64, 1, shape, NULL, 0, 0};
+  const dynacc_dynamic_axis dynamic[] = {{"a", 0, 1, 100}};
+  const char* targets[] = {"x86-64-v3"};
+  dynacc_freeze_options options = {sizeof(dynacc_freeze_options), NULL, NULL, 0, dynamic, 1, targets, 1,
+                                   0};
+  char path[4096];
+  const char* text = NULL;
+  FILE* file = NULL;
+  expect_ok(dynacc_function_signature(scaled, &signature));
+  expect_ok(dynacc_value_item(signature, 0, &item));
+  expect_ok(dynacc_value_get_string(item, &text, NULL));
+  CHECK(strcmp(text, "(scale)") == 0);
+  snprintf(path, sizeof path, "%s/c_api_XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+  CHECK(mkstemp(path) >= 0);
+  expect_ok(dynacc_value_array(&array, NULL, NULL, &value));
+  expect_ok(dynacc_function_freeze(doubled, path, (const dynacc_value* const*)&value, 1, &options));
+  file = fopen(path, "rb");
+  CHECK(file != NULL && fseek(file, 0, SEEK_END) == 0 && ftell(file) > 1000);
+  fclose(file);
+  remove(path);
+  options.targets = NULL;
+  expect_failure(
+      dynacc_function_freeze(doubled, path, (const dynacc_value* const*)&value, 1, &options),
+      DYNACC_INVALID_ARGUMENT, "targets");
+  dynacc_value_free(value);
+  dynacc_value_free(item);
+  dynacc_value_free(signature);
+  dynacc_function_free(scaled);
+  dynacc_function_free(doubled);
+}
+
+static void test_source_and_switches(dynacc_runtime* runtime) {
+  dynacc_module* module = NULL;
+  dynacc_function* function = NULL;
+  expect_ok(dynacc_load_source(runtime, "from_text", "def f(): pass\n", &module));
+  function = get(module, "f");
+  dynacc_function_free(function);
+  dynacc_module_free(module);
+  expect_failure(dynacc_load_source(runtime, "from_text", "def f(:\n", &module),
+                 DYNACC_INVALID_ARGUMENT, "SyntaxError");
+  expect_failure(dynacc_set_logs("no_such_topic"), DYNACC_INVALID_ARGUMENT, "no_such_topic");
+  expect_ok(dynacc_set_logs("graph"));
+  expect_ok(dynacc_set_trace("", 0));
+  expect_failure(dynacc_set_trace(NULL, 0), DYNACC_INVALID_ARGUMENT, "path");
 }
 
 static int lines_logged = 0;
@@ -76,6 +201,23 @@ static void test_scalars_and_containers(dynacc_module* module) {
   for (int i = 0; i < 5; ++i) dynacc_value_free(parts[i]);
   dynacc_value_free(number);
   dynacc_value_free(list);
+  dynacc_value_free(result);
+  dynacc_function_free(echo);
+}
+
+static void test_large_ints(dynacc_module* module) {
+  dynacc_function* echo = get(module, "echo");
+  dynacc_value *number = dynacc_value_uint(UINT64_MAX), *result = NULL, *small = dynacc_value_int(-1);
+  uint64_t large = 0;
+  int64_t integer = 0;
+  expect_ok(dynacc_function_call(echo, (const dynacc_value* const*)&number, 1, NULL, &result));
+  CHECK(dynacc_value_kind(result) == DYNACC_INT);
+  expect_ok(dynacc_value_get_uint(result, &large));
+  CHECK(large == UINT64_MAX);
+  expect_failure(dynacc_value_get_int(result, &integer), DYNACC_OUT_OF_RANGE, "is no int64_t");
+  expect_failure(dynacc_value_get_uint(small, &large), DYNACC_OUT_OF_RANGE, "-1 is negative");
+  dynacc_value_free(number);
+  dynacc_value_free(small);
   dynacc_value_free(result);
   dynacc_function_free(echo);
 }
@@ -292,6 +434,10 @@ int main(int argc, char** argv) {
   CHECK(value > 3.14 && value < 3.15);
   expect_ok(dynacc_load_file(runtime, model_path, &module));
   test_scalars_and_containers(module);
+  test_large_ints(module);
+  test_ways_to_call(runtime, module);
+  test_what_a_function_is(module);
+  test_source_and_switches(runtime);
   test_arrays(module);
   test_callbacks(runtime, module);
   test_keyword_callbacks(runtime, module);
@@ -300,6 +446,17 @@ int main(int argc, char** argv) {
   test_stops(module);
   test_errors(runtime, module);
   CHECK(lines_logged > 0);
+  dynacc_runtime_free(runtime);
+  /* The next one has an executor of this program. */
+  memset(&options, 0, sizeof options);
+  options.struct_size = sizeof options;
+  options.most_calls = 3;
+  options.executor = keep;
+  options.executor_context = &works_kept;
+  dynacc_module_free(module);
+  expect_ok(dynacc_runtime_start(&options, &runtime));
+  expect_ok(dynacc_load_file(runtime, model_path, &module));
+  test_asynchronous_calls(module);
   dynacc_runtime_free(runtime);
   expect_failure(dynacc_module_get_value(math, "pi", &pi), DYNACC_FAILED_PRECONDITION, "Runtime");
   dynacc_value_free(pi);

@@ -28,8 +28,9 @@ TEST_F(CallsTest, KeywordsArriveByName) {
 TEST_F(CallsTest, AnExceptionIsAStatusWithItsParts) {
   const Function f = FunctionOf(
       "class NotReady(Exception): pass\n"
+      "reason = 'warming up'\n"
       "def f(kind):\n"
-      "  if kind == 'own': raise NotReady('warming up')\n"
+      "  if kind == 'own': raise NotReady(reason)\n"
       "  raise getattr(__import__('builtins'), kind)('text')\n");
   const absl::Status own = f.Call({"own"}).status();
   EXPECT_EQ(own.code(), absl::StatusCode::kUnknown);
@@ -37,8 +38,15 @@ TEST_F(CallsTest, AnExceptionIsAStatusWithItsParts) {
   ASSERT_TRUE(error.has_value());
   EXPECT_THAT(error->type, testing::EndsWith(".NotReady"));
   EXPECT_EQ(error->message, "warming up");
-  EXPECT_THAT(error->traceback, HasSubstr("line 3, in f"));
-  EXPECT_THAT(std::string(own.message()), HasSubstr("Traceback (most recent call last)"));
+  EXPECT_THAT(error->traceback, HasSubstr("line 4, in f"));
+  EXPECT_THAT(error->traceback, testing::StartsWith("Traceback (most recent call last)"));
+  EXPECT_THAT(std::string(own.message()), testing::EndsWith("NotReady: warming up"));
+  // All of it once.
+  const std::string shown = own.ToString();
+  for (const char* part : {"warming up", "Traceback", "in f"}) {
+    EXPECT_EQ(shown.find(part), shown.rfind(part)) << shown;
+    EXPECT_NE(shown.find(part), std::string::npos) << shown;
+  }
   const std::pair<const char*, absl::StatusCode> kinds[] = {
       {"NotImplementedError", absl::StatusCode::kUnimplemented},
       {"MemoryError", absl::StatusCode::kResourceExhausted},
@@ -52,11 +60,14 @@ TEST_F(CallsTest, AnExceptionIsAStatusWithItsParts) {
       {"ZeroDivisionError", absl::StatusCode::kInvalidArgument},
       {"OSError", absl::StatusCode::kUnknown},
       {"SystemExit", absl::StatusCode::kUnknown},
+      {"SyntaxError", absl::StatusCode::kInvalidArgument},
   };
   for (const auto& [kind, code] : kinds) {
     const absl::Status status = f.Call({kind}).status();
     EXPECT_EQ(status.code(), code) << kind;
     EXPECT_EQ(PythonErrorOf(status)->type, kind);
+    const char* const shown = std::string(kind) == "KeyError" ? "'text'" : "text";
+    EXPECT_EQ(PythonErrorOf(status)->message, shown) << kind;
   }
   EXPECT_FALSE(PythonErrorOf(absl::InternalError("of the host")).has_value());
 }
@@ -66,6 +77,10 @@ TEST_F(CallsTest, ModulesAndNamesThatAreNotThere) {
   EXPECT_EQ(runtime_->LoadFile("/no/such/file.py").status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(runtime_->LoadFile("/etc/hostname").status().code(),
             absl::StatusCode::kInvalidArgument);
+  const absl::Status wrong = runtime_->LoadFile(FileOf("x = 1\ndef f(:\n")).status();
+  EXPECT_EQ(wrong.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(PythonErrorOf(wrong)->message, HasSubstr("invalid syntax"));
+  EXPECT_THAT(PythonErrorOf(wrong)->traceback, HasSubstr("line 2"));
   const std::string raises = FileOf("import os\nraise ValueError('at import')\n");
   EXPECT_THAT(runtime_->LoadFile(raises).status().ToString(), HasSubstr("ValueError: at import"));
   const std::filesystem::path raising = raises;

@@ -64,4 +64,18 @@ class HostTest : public testing::Test {
   std::unique_ptr<Runtime> runtime_;
 };
 
+// Functions are compiled before their first call returns, by the target that is there at once.
+class CompiledHostTest : public HostTest {
+ protected:
+  RuntimeOptions Options() override {
+    RuntimeOptions options;
+    options.target = "tile";
+    return options;
+  }
+
+  static std::string Compiled(const std::string& text) {
+    return "import dynacc\nimport numpy as np\n@dynacc.compile\n" + text;
+  }
+};
+
 }  // namespace dynacc
