@@ -21,7 +21,7 @@ def jump_of(name, number):
     """Where the instruction may jump to, from the unit after it."""
     if number not in dis.hasjrel:
         return "kNone"
-    return "kBackward" if "BACKWARD" in name else "kForward"
+    return "kBackward" if dis._is_backward_jump(number) else "kForward"
 
 
 def takes_argument(number):

@@ -36,6 +36,7 @@ class DecodedCode {
   const std::vector<Instruction>& instructions() const { return instructions_; }
   // The instruction whose `start` or `offset` is `offset`.
   const Instruction& At(int offset) const { return instructions_[index_at_[offset]]; }
+  int num_units() const { return static_cast<int>(index_at_.size()); }
   int IndexAt(int offset) const { return index_at_[offset]; }
 
   const std::vector<HandlerRange>& handlers() const { return handlers_; }

@@ -79,7 +79,7 @@ std::vector<Instruction> BytecodeFormat::Decode(const NativeCode& code) const {
 }
 
 std::vector<const BytecodeFormat*> AllBytecodeFormats() {
-  return {&BytecodeFormat311(), &BytecodeFormat313()};
+  return {&BytecodeFormat311(), &BytecodeFormat313(), &BytecodeFormat314()};
 }
 
 const BytecodeFormat& RunningBytecodeFormat() { return DYNACC_RUNNING_FORMAT(); }

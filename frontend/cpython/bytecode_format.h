@@ -26,6 +26,9 @@ struct Instruction {
   int target;         // start of the jump target, or -1
   int line;           // in the source file, or 0
   int keywords = -1;  // of CALL_KW: the constant that has the names
+  // Of a load of locals: the entry on the stack is not counted, since the local holds the object
+  // for as long. What counts references of the object can tell.
+  bool borrows = false;
 
   // Whether it may go back and poll then, as what closes a loop does.
   bool JumpsBack() const;
@@ -102,6 +105,7 @@ class BytecodeFormat {
 // Of each version that DynaCC knows. A new one has a row here.
 const BytecodeFormat& BytecodeFormat311();
 const BytecodeFormat& BytecodeFormat313();
+const BytecodeFormat& BytecodeFormat314();
 std::vector<const BytecodeFormat*> AllBytecodeFormats();
 
 // Of the CPython that DynaCC is built for.

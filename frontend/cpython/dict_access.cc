@@ -65,7 +65,7 @@ uint32_t TypeVersion(PyTypeObject* type) {
 }
 
 const uint64_t* PlaceOfDictVersion(BorrowedRef dict) {
-  const auto* of = reinterpret_cast<PyDictObject*>(dict);
+  auto* of = reinterpret_cast<PyDictObject*>(dict);
   return HasVersion(of) ? &VersionTag(of) : nullptr;
 }
 

@@ -17,10 +17,10 @@ inline bool HasKeyAt(PyDictKeysObject* keys, int64_t index, BorrowedRef name) {
          DK_UNICODE_ENTRIES(keys)[index].me_key == name;
 }
 
-// Whether each change of the dict's values changes its version. What shares its keys has its values
-// elsewhere, perhaps in an instance.
-inline bool HasVersion(const PyDictObject* dict) {
-  return kSplitDictsHaveVersions || dict->ma_values == nullptr;
+// Whether each change of the dict's values changes its version from now on. What shares its keys
+// has its values elsewhere, perhaps in an instance.
+inline bool HasVersion(PyDictObject* dict) {
+  return (kSplitDictsHaveVersions || dict->ma_values == nullptr) && KeepsVersion(dict);
 }
 
 }  // namespace dynacc

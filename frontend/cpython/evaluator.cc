@@ -2,7 +2,10 @@
 
 namespace dynacc {
 
-bool RunsSignalHandlers() { return _Py_ThreadCanHandleSignals(PyInterpreterState_Get()) != 0; }
+bool RunsSignalHandlers() {
+  return PyThread_get_thread_ident() == _PyRuntime.main_thread &&
+         PyInterpreterState_Get() == PyInterpreterState_Main();
+}
 
 bool SignalsWait() { return AnySignalWaits() && RunsSignalHandlers(); }
 

@@ -11,6 +11,6 @@
 
 #if PY_VERSION_HEX >> 16 == 0x030B
 #include "frontend/cpython/v3_11/int_layout.h"
-#elif PY_VERSION_HEX >> 16 == 0x030D
+#else
 #include "frontend/cpython/v3_13/int_layout.h"
 #endif

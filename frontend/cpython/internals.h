@@ -23,4 +23,8 @@
 #include <internal/pycore_range.h>
 #include <internal/pycore_sysmodule.h>
 #endif
+#if PY_VERSION_HEX >= 0x030E0000
+#include <internal/pycore_audit.h>
+#include <internal/pycore_stackref.h>
+#endif
 #undef Py_BUILD_CORE

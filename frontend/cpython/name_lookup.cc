@@ -149,7 +149,7 @@ BorrowedRef LookupInChangedDict(PyDictObject* dict, BorrowedRef name, LookupCell
     value = dict->ma_values != nullptr ? dict->ma_values->values[cell.index]
                                        : DK_UNICODE_ENTRIES(keys)[cell.index].me_value;
   }
-  cell.version = HasVersion(dict) ? VersionTag(dict) : 0;
+  cell.version = HasVersion(dict) ? VersionTag(dict) : kNoVersion;
   cell.value = value;
   return value;
 }

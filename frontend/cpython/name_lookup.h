@@ -24,9 +24,11 @@
 
 namespace dynacc {
 
+inline constexpr uint64_t kNoVersion = ~uint64_t{0};
+
 struct LookupCell {
   int64_t index = 0;
-  uint64_t version = 0;
+  uint64_t version = kNoVersion;
   PyObject* value = nullptr;  // borrowed from the dict or type that `version` is of
 };
 
@@ -41,11 +43,18 @@ BorrowedRef LookupInChangedDict(PyDictObject* dict, BorrowedRef name, LookupCell
 // The object that stands for "only Python code could tell". Never hand it to Python.
 inline BorrowedRef Unreadable() { return &name_lookup_internal::unreadable_object; }
 
+// A number that no other dict has had, and that changes with each write; kNoVersion: not yet, or
+// never (HasVersion of dict_layout.h).
+#if PY_VERSION_HEX >= \
+    0x030E0000  // ours, in bits that CPython does not use (v3_14/dict_versions.cc)
+inline const uint64_t& VersionTag(const PyDictObject* dict) { return dict->_ma_watcher_tag; }
+#else
 // CPython calls the field deprecated for all but itself from 3.12 on, and has it all the same.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 inline const uint64_t& VersionTag(const PyDictObject* dict) { return dict->ma_version_tag; }
 #pragma GCC diagnostic pop
+#endif
 
 // The value of `name` in the own storage of a dict or dict subclass; null if it is absent, or if
 // `object` is null or no dict.

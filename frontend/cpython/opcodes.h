@@ -18,6 +18,9 @@ enum Opcode : uint8_t {
 // Of COMPARE_OP's argument.
 inline constexpr int kComparesToBool = 16;
 
+// Of BEFORE_WITH's and WITH_EXCEPT_START's argument.
+inline constexpr int kExitHasReceiver = 1;
+
 // BINARY_OP's argument, the same in all CPythons from 3.11 on.
 enum BinaryOperation : uint8_t {
   NB_ADD,

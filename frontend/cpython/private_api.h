@@ -30,6 +30,12 @@ bool KnowsImportErrors();
 // binds the class to whatever it is around.
 bool ClassMethodsAskDescriptors();
 
+// Whether unpacking a tuple, list or dict that is too long says how long it is.
+bool UnpackingTellsSizes();
+
+// Whether a tuple that is made of an iterable asks it for its length first, as a list does.
+bool TuplesAskLengths();
+
 // How list.sort finds the run that a list begins with: whether a descending run takes in equal
 // items and, once it is turned round, what follows it in order.
 bool RunsOfSortHoldEquals();
@@ -37,6 +43,12 @@ bool RunsOfSortHoldEquals();
 // The arguments with which CPython itself has raised the exception that PyErr_Fetch gave as its
 // value; empty where it was another who raised.
 Ref ArgumentsOfRaised(BorrowedRef fetched);
+
+// Where a Python function keeps what makes its annotations; null in versions that have none.
+PyObject** PlaceOfAnnotate(BorrowedRef function);
+
+// What the instruction LOAD_COMMON_CONSTANT pushes.
+BorrowedRef CommonConstant(int number);
 
 // Whether CPython's loop has instructions of its own for calls of `callable` (len, isinstance,
 // list.append), after which it does not poll.

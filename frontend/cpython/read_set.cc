@@ -19,6 +19,11 @@ void ReadLayout(const PyDictKeysObject* keys, ReadSet& reads) {
 
 void ReadSet::Add(const void* address, size_t bytes) {
   const char* begin = static_cast<const char*>(address);
+  constexpr size_t kWord = sizeof(uint64_t);
+  if (bytes % kWord == 0 && bytes <= kMaxWords * kWord) {
+    for (; bytes > 0; begin += kWord, bytes -= kWord) AddPlace(begin, kWord);
+    return;
+  }
   for (; bytes > kMaxBytes; begin += kMaxBytes, bytes -= kMaxBytes) AddPlace(begin, kMaxBytes);
   if (bytes > 0) AddPlace(begin, bytes);
 }

@@ -30,12 +30,16 @@ StepOutcome DeleteAttr(Step& step) {
 // [method, self] if the attribute is a method that binding can be spared, else [null, attribute].
 StepOutcome LoadMethod(Step& step) {
   PyObject* found = nullptr;
-  Ref self = step.frame.Pop();
-  const bool unbound = _PyObject_GetMethod(self.get(), step.Name(step.arg()), &found) != 0;
+  const bool unbound = _PyObject_GetMethod(step.frame.Peek(0), step.Name(step.arg()), &found) != 0;
+  FrameSlot self = step.frame.PopSlot();
+  if (found != nullptr && unbound) {
+    step.frame.Push(Ref::Steal(found));
+    step.frame.PushSlot(self);
+    return StepOutcome::kNext;
+  }
+  const Ref dropped = self.Take();
   if (found == nullptr) return StepOutcome::kRaised;
-  if (!unbound) return step.PushCallable(Ref::Steal(found)), StepOutcome::kNext;
-  step.frame.Push(Ref::Steal(found));
-  step.frame.Push(std::move(self));
+  step.PushCallable(Ref::Steal(found));
   return StepOutcome::kNext;
 }
 

@@ -10,25 +10,24 @@ namespace {
 // The two entries below a call's arguments: [method][self], or a callable with a null below or
 // above it (pushes_null_first of frontend/cpython/bytecode_format.h).
 struct CallSlots {
-  PyObject** base;  // the first of the two
+  FrameSlot* base;  // the first of the two
   int arguments;    // without self
 
   CallSlots(const frame::FrameView& frame, int count)
-      : base(frame.localsplus() + frame.num_localsplus() + frame.stack_depth() - count - 2),
-        arguments(count) {}
+      : base(frame.Top(count + 2)), arguments(count) {}
 
   bool is_method() const { return base[0] != nullptr && base[1] != nullptr; }
   BorrowedRef callable() const { return base[0] != nullptr ? base[0] : base[1]; }
-  PyObject** first_argument() const { return is_method() ? base + 1 : base + 2; }
   int total_arguments() const { return arguments + is_method(); }
+  SlotObjects objects() const { return {is_method() ? base + 1 : base + 2, total_arguments()}; }
 };
 
 // A bound method is taken apart, so that self is an argument like the others.
 void SplitBoundMethod(const CallSlots& slots) {
   if (slots.is_method() || !PyMethod_Check(slots.callable())) return;
-  const Ref bound = Ref::Steal(slots.callable());
-  slots.base[0] = Py_NewRef(PyMethod_GET_FUNCTION(bound.get()));
-  slots.base[1] = Py_NewRef(PyMethod_GET_SELF(bound.get()));
+  const Ref bound = (slots.base[0] != nullptr ? slots.base[0] : slots.base[1]).Take();
+  slots.base[0].Put(Ref::New(PyMethod_GET_FUNCTION(bound.get())));
+  slots.base[1].Put(Ref::New(PyMethod_GET_SELF(bound.get())));
 }
 
 // Drops callable and arguments in CPython's order: the callable first, then as they were given.
@@ -36,7 +35,7 @@ void DropSlots(frame::FrameView& frame, const CallSlots& slots) {
   const int depth = frame.stack_depth();
   const int count = slots.arguments + 2;
   if (slots.base[0] == nullptr) std::swap(slots.base[0], slots.base[1]);
-  for (int i = 0; i < count; ++i) Ref::Steal(std::exchange(slots.base[i], nullptr));
+  for (int i = 0; i < count; ++i) slots.base[i].Take();
   frame.SetStackDepth(depth - count);
 }
 
@@ -62,8 +61,9 @@ StepOutcome CallWith(Step& step, BorrowedRef keyword_names) {
   const Py_ssize_t keywords = keyword_names == nullptr ? 0 : PyTuple_GET_SIZE(keyword_names);
   const size_t positional = slots.total_arguments() - keywords;
   const bool polls = PollsAfter(step.frame.thread(), slots.callable());
+  const SlotObjects objects = slots.objects();
   Ref returned =
-      Ref::Steal(PyObject_Vectorcall(slots.callable(), slots.first_argument(),
+      Ref::Steal(PyObject_Vectorcall(slots.callable(), objects.data(),
                                      positional | PY_VECTORCALL_ARGUMENTS_OFFSET, keyword_names));
   DropSlots(step.frame, slots);
   return FinishCall(step, std::move(returned), polls);
@@ -138,30 +138,47 @@ StepOutcome DictMerge(Step& step) {
   return StepOutcome::kRaised;
 }
 
-// The special method of the context manager on top of the stack, bound; null with an error set.
-Ref ContextMethod(BorrowedRef manager, const char* name, const char* complaint) {
+// The special method of a context manager, bound. Empty without an error: there is none.
+Ref ContextMethod(BorrowedRef manager, const char* name) {
   Ref text = Ref::Steal(PyUnicode_InternFromString(name));
-  if (!text) return Ref();
-  Ref method = LookupSpecialMethod(manager, text.get());
-  if (!method && !PyErr_Occurred())
-    PyErr_Format(PyExc_TypeError, complaint, Py_TYPE(manager)->tp_name);
-  return method;
+  return text ? LookupSpecialMethod(manager, text.get()) : Ref();
+}
+
+StepOutcome RaiseNoContextManager(BorrowedRef manager, const char* detail) {
+  if (PyErr_Occurred() == nullptr)
+    PyErr_Format(PyExc_TypeError, "'%.200s' object does not support the context manager protocol%s",
+                 Py_TYPE(manager)->tp_name, detail);
+  return StepOutcome::kRaised;
 }
 
 // `with`: replaces the manager by its bound __exit__ and pushes what __enter__ returns.
 StepOutcome BeforeWith(Step& step) {
   const BorrowedRef manager = step.frame.Peek(0);
-  Ref enter = ContextMethod(manager, "__enter__",
-                            "'%.200s' object does not support the context manager protocol");
-  if (!enter) return StepOutcome::kRaised;
-  Ref exit = ContextMethod(manager, "__exit__",
-                           "'%.200s' object does not support the context manager protocol "
-                           "(missed __exit__ method)");
-  if (!exit) return StepOutcome::kRaised;
+  Ref enter = ContextMethod(manager, "__enter__");
+  if (!enter) return RaiseNoContextManager(manager, "");
+  Ref exit = ContextMethod(manager, "__exit__");
+  if (!exit) return RaiseNoContextManager(manager, " (missed __exit__ method)");
   Ref held = step.frame.Pop();
   step.frame.Push(std::move(exit));
   held = Ref();
   return step.PushOrRaise(PyObject_CallNoArgs(enter.get()));
+}
+
+// The same where __exit__ has a place for its receiver: it is looked for first, and CPython has
+// more to say of what is missing.
+StepOutcome BeforeWithReceiver(Step& step) {
+  const BorrowedRef manager = step.frame.Peek(0);
+  Ref exit = ContextMethod(manager, "__exit__");
+  Ref enter = exit ? ContextMethod(manager, "__enter__") : Ref();
+  if (!enter) return PyErr_Occurred() != nullptr ? StepOutcome::kRaised : StepOutcome::kUnhandled;
+  Ref held = step.frame.Pop();
+  step.PushCallable(std::move(exit));
+  held = Ref();
+  return step.PushOrRaise(PyObject_CallNoArgs(enter.get()));
+}
+
+StepOutcome EnterWith(Step& step) {
+  return (step.arg() & kExitHasReceiver) != 0 ? BeforeWithReceiver(step) : BeforeWith(step);
 }
 
 constexpr StepRow kRows[] = {
@@ -169,7 +186,7 @@ constexpr StepRow kRows[] = {
     {CALL_KW, CallKw},
     {CALL_FUNCTION_EX, CallFunctionEx},
     {DICT_MERGE, DictMerge},
-    {BEFORE_WITH, BeforeWith},
+    {BEFORE_WITH, EnterWith},
 };
 
 }  // namespace

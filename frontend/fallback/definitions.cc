@@ -1,4 +1,5 @@
 // Steps that define functions and classes.
+#include "frontend/cpython/private_api.h"
 #include "frontend/fallback/step.h"
 
 namespace dynacc::fallback {
@@ -8,6 +9,7 @@ constexpr int kHasDefaults = 1;
 constexpr int kHasKeywordDefaults = 2;
 constexpr int kHasAnnotations = 4;
 constexpr int kHasClosure = 8;
+constexpr int kHasAnnotate = 16;
 
 // The fields are new and empty, and annotations may still be a tuple, which the setters refuse:
 // so they are filled directly, as CPython's loop does.
@@ -33,6 +35,7 @@ StepOutcome SetFunctionAttribute(Step& step) {
   if (step.arg() == kHasAnnotations) function->func_annotations = value.Release();
   if (step.arg() == kHasKeywordDefaults) function->func_kwdefaults = value.Release();
   if (step.arg() == kHasDefaults) function->func_defaults = value.Release();
+  if (step.arg() == kHasAnnotate) *PlaceOfAnnotate(made.get()) = value.Release();
   step.frame.Push(std::move(made));
   return StepOutcome::kNext;
 }

@@ -113,15 +113,21 @@ StepOutcome Reraise(Step& step) {
   return StepOutcome::kReraised;
 }
 
-// Stack: __exit__, the place of the raise, the exception handled before, the exception.
+// Stack: __exit__, in some versions its receiver or a null, the place of the raise, the exception
+// handled before, the exception.
 StepOutcome WithExceptStart(Step& step) {
+  constexpr int kAboveExit = 3;
+  const bool has_place = (step.arg() & kExitHasReceiver) != 0;
   const BorrowedRef exception = step.frame.Peek(0);
+  const BorrowedRef exit = step.frame.Peek(kAboveExit + (has_place ? 1 : 0));
+  const BorrowedRef receiver = has_place ? step.frame.Peek(kAboveExit) : BorrowedRef();
   Ref traceback = Ref::Steal(PyException_GetTraceback(exception));
-  PyObject* arguments[] = {nullptr, PyExceptionInstance_Class(exception), exception,
+  PyObject* arguments[] = {nullptr, receiver, PyExceptionInstance_Class(exception), exception,
                            traceback ? traceback.get() : Py_None};
-  constexpr int kExitPlace = 3;
-  return step.PushOrRaise(PyObject_Vectorcall(step.frame.Peek(kExitPlace), arguments + 1,
-                                              3 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
+  const size_t with_receiver = receiver != nullptr ? 1 : 0;
+  return step.PushOrRaise(PyObject_Vectorcall(exit, arguments + 2 - with_receiver,
+                                              (3 + with_receiver) | PY_VECTORCALL_ARGUMENTS_OFFSET,
+                                              nullptr));
 }
 
 constexpr StepRow kRows[] = {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "frontend/cpython/audit.h"
+#include "frontend/cpython/code_copy.h"
 #include "frontend/cpython/interpreter_frame.h"
 #include "frontend/cpython/opcodes.h"
 
@@ -71,7 +72,7 @@ OsrEntries::~OsrEntries() {
 
 void OsrEntries::Arm(int offset) {
   if (cleared_ || Find(offset) != armed_.end()) return;
-  armed_.push_back({offset, 0});
+  armed_.push_back({offset, {}});
   if (g_asleep == 0) Set(armed_.back());
 }
 
@@ -92,11 +93,11 @@ void OsrEntries::Clear() {
 
 void OsrEntries::Sleep() {
   for (const Trap& trap : armed_) Unset(trap);
-  holders_ = Py_REFCNT(executed_);
+  holders_ = executed_ == nullptr ? 0 : Py_REFCNT(executed_);
 }
 
 void OsrEntries::Wake(bool traced) {
-  if (traced || Py_REFCNT(executed_) > holders_) {
+  if (traced || (executed_ != nullptr && Py_REFCNT(executed_) > holders_)) {
     armed_.clear();
     cleared_ = true;
   }
@@ -108,16 +109,46 @@ std::vector<OsrEntries::Trap>::iterator OsrEntries::Find(int offset) {
                       [offset](const Trap& armed) { return armed.offset == offset; });
 }
 
-void OsrEntries::Set(Trap& trap) {
-  trap.opcode = ExecutedOpcode(executed_, trap.offset);
-  SetExecutedOpcode(executed_, trap.offset, kTrapOpcode);
+// A trap of more than one unit takes the instruction's EXTENDED_ARGs, too.
+int OsrEntries::FirstUnit(const Trap& trap) const {
+  return kTrapUnits > 1 ? code_.At(trap.offset).start : trap.offset;
 }
 
-void OsrEntries::Unset(const Trap& trap) { SetExecutedOpcode(executed_, trap.offset, trap.opcode); }
+int OsrEntries::Pad(int offset) {
+  auto found = std::find(pads_.begin(), pads_.end(), offset);
+  if (found == pads_.end()) found = pads_.insert(found, offset);
+  return code_.num_units() + kPadUnits * static_cast<int>(found - pads_.begin());
+}
+
+void OsrEntries::Set(Trap& trap) {
+  const int first = FirstUnit(trap);
+  trap.covered.clear();
+  for (int i = 0; i < kTrapUnits; ++i) trap.covered.push_back(ExecutedUnit(executed_, first + i));
+  SetTrap(executed_, first, Pad(trap.offset), code_.StackDepth(trap.offset));
+}
+
+void OsrEntries::Unset(const Trap& trap) {
+  const int first = FirstUnit(trap);
+  for (int i = 0; i < kTrapUnits; ++i) SetExecutedUnit(executed_, first + i, trap.covered[i]);
+}
 
 // By the code as it was written: where a trap is a return, the frame's own is one, too.
 bool OsrEntries::Caught(const frame::FrameView& frame) const {
-  return !frame.is_gone() && code_.At(frame.position()).opcode != RETURN_VALUE;
+  return !frame.is_gone() && (frame.position() >= code_.num_units() ||
+                              code_.At(frame.position()).opcode != RETURN_VALUE);
+}
+
+int OsrEntries::Place(const frame::FrameView& frame) const {
+  const int in_pads = frame.position() - code_.num_units();
+  return in_pads >= 0 ? pads_[in_pads / std::max(kPadUnits, 1)] : frame.position();
+}
+
+Ref CopyForTraps(const bytecode::DecodedCode& code, int traps) {
+  const int room = traps * kPadUnits;
+  if (room > 0 && code.num_units() + room > kFarthestPad) return Ref();
+  Ref copy = CopyCode(code.code(), room);
+  if (!copy) PyErr_Clear();
+  return copy;
 }
 
 TrapsAsleep::TrapsAsleep() {

@@ -1,5 +1,6 @@
 // Steps that only move values on the stack, and the frame's ends.
 #include "frontend/cpython/evaluator.h"
+#include "frontend/cpython/private_api.h"
 #include "frontend/fallback/step.h"
 
 namespace dynacc::fallback {
@@ -28,9 +29,7 @@ StepOutcome Copy(Step& step) {
 }
 
 StepOutcome Swap(Step& step) {
-  PyObject** top =
-      step.frame.localsplus() + step.frame.num_localsplus() + step.frame.stack_depth() - 1;
-  std::swap(*top, *(top - (step.arg() - 1)));
+  std::swap(*step.frame.Top(1), *step.frame.Top(step.arg()));
   return StepOutcome::kNext;
 }
 
@@ -39,8 +38,10 @@ StepOutcome LoadConst(Step& step) {
   return StepOutcome::kNext;
 }
 
-StepOutcome LoadAssertionError(Step& step) {
-  step.frame.Push(Ref::New(PyExc_AssertionError));
+StepOutcome LoadSmallInt(Step& step) { return step.PushOrRaise(PyLong_FromLong(step.arg())); }
+
+StepOutcome LoadCommonConstant(Step& step) {
+  step.frame.Push(Ref::New(CommonConstant(step.arg())));
   return StepOutcome::kNext;
 }
 
@@ -62,7 +63,8 @@ constexpr StepRow kRows[] = {
     {COPY, Copy},
     {SWAP, Swap},
     {LOAD_CONST, LoadConst},
-    {LOAD_ASSERTION_ERROR, LoadAssertionError},
+    {LOAD_SMALL_INT, LoadSmallInt},
+    {LOAD_COMMON_CONSTANT, LoadCommonConstant},
     {RETURN_VALUE, ReturnValue},
     {RETURN_CONST, ReturnConst},
 };

@@ -31,9 +31,8 @@ StepOutcome ConvertValue(Step& step) {
 StepOutcome BuildString(Step& step) {
   Ref separator = Ref::Steal(PyUnicode_New(0, 0));
   if (!separator) return StepOutcome::kRaised;
-  PyObject** pieces =
-      step.frame.localsplus() + step.frame.num_localsplus() + step.frame.stack_depth() - step.arg();
-  Ref joined = Ref::Steal(_PyUnicode_JoinArray(separator.get(), pieces, step.arg()));
+  const SlotObjects pieces(step.frame.Top(step.arg()), step.arg());
+  Ref joined = Ref::Steal(_PyUnicode_JoinArray(separator.get(), pieces.data(), step.arg()));
   if (!joined) return StepOutcome::kRaised;
   step.frame.SetStackDepth(step.frame.stack_depth() - step.arg());
   step.frame.Push(std::move(joined));

@@ -1,6 +1,7 @@
 // UNPACK_SEQUENCE and UNPACK_EX: CPython's unpack_iterable.
 #include <vector>
 
+#include "frontend/cpython/private_api.h"
 #include "frontend/fallback/step.h"
 
 namespace dynacc::fallback {
@@ -36,9 +37,21 @@ bool TakeItems(BorrowedRef iterator, int before, int after, std::vector<Ref>* it
   return true;
 }
 
-bool IsExhausted(BorrowedRef iterator, int expected) {
+void RaiseTooMany(BorrowedRef value, int expected) {
+  const bool has_size =
+      PyTuple_CheckExact(value) || PyList_CheckExact(value) || PyDict_CheckExact(value);
+  const Py_ssize_t size = has_size && UnpackingTellsSizes() ? PyObject_Size(value) : 0;
+  if (size > expected) {
+    PyErr_Format(PyExc_ValueError, "too many values to unpack (expected %d, got %zd)", expected,
+                 size);
+  } else {
+    PyErr_Format(PyExc_ValueError, "too many values to unpack (expected %d)", expected);
+  }
+}
+
+bool IsExhausted(BorrowedRef value, BorrowedRef iterator, int expected) {
   Ref surplus = Ref::Steal(PyIter_Next(iterator));
-  if (surplus) PyErr_Format(PyExc_ValueError, "too many values to unpack (expected %d)", expected);
+  if (surplus) RaiseTooMany(value, expected);
   return !surplus && !PyErr_Occurred();
 }
 
@@ -64,7 +77,7 @@ StepOutcome Unpack(Step& step, int before, int after) {
   Ref iterator = IteratorOf(value.get());
   std::vector<Ref> items;
   if (!iterator || !TakeItems(iterator.get(), before, after, &items)) return StepOutcome::kRaised;
-  const bool complete = after == kNoStar ? IsExhausted(iterator.get(), before)
+  const bool complete = after == kNoStar ? IsExhausted(value.get(), iterator.get(), before)
                                          : TakeRest(iterator.get(), before, after, &items);
   if (!complete) return StepOutcome::kRaised;
   for (size_t i = items.size(); i-- > 0;) step.frame.Push(std::move(items[i]));

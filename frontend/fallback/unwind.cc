@@ -42,7 +42,7 @@ bool UnwindToHandler(frame::FrameView& frame, const bytecode::DecodedCode& code,
     frame.SetStackDepth(handler->depth);
     PyErr_Restore(type, value, traceback);
   }
-  if (handler->push_lasti) frame.Push(Ref::Steal(PyLong_FromLong(frame.position())));
+  if (handler->push_lasti) frame.Push(PlaceOfRaise(frame.position()));
   frame.Push(TakeException());
   *next = handler->target;
   return true;

@@ -26,12 +26,18 @@ Lookup LookUpGlobal(const Step& step, BorrowedRef name, Ref* value) {
   return found == Lookup::kMissing ? LookUp(step.frame.builtins(), name, value) : found;
 }
 
-StepOutcome LoadFast(Step& step) {
-  const BorrowedRef value = step.Local(step.arg());
-  if (value == nullptr) return RaiseUnboundLocal(step, step.arg());
-  step.frame.Push(Ref::New(value));
+StepOutcome PushLocal(Step& step, int local) {
+  const BorrowedRef value = step.Local(local);
+  if (value == nullptr) return RaiseUnboundLocal(step, local);
+  if (step.at.borrows) {
+    step.frame.PushSlot(FrameSlot(value));
+  } else {
+    step.frame.Push(Ref::New(value));
+  }
   return StepOutcome::kNext;
 }
+
+StepOutcome LoadFast(Step& step) { return PushLocal(step, step.arg()); }
 
 StepOutcome StoreFast(Step& step) {
   step.frame.SetLocal(step.arg(), step.frame.Pop());
@@ -45,19 +51,13 @@ StepOutcome LoadFastAndClear(Step& step) {
 }
 
 StepOutcome LoadFastLoadFast(Step& step) {
-  for (const int local : {step.arg() >> 4, step.arg() & 15}) {
-    if (step.Local(local) == nullptr) return RaiseUnboundLocal(step, local);
-    step.frame.Push(Ref::New(step.Local(local)));
-  }
-  return StepOutcome::kNext;
+  const StepOutcome first = PushLocal(step, step.arg() >> 4);
+  return first == StepOutcome::kNext ? PushLocal(step, step.arg() & 15) : first;
 }
 
 StepOutcome StoreFastLoadFast(Step& step) {
   step.frame.SetLocal(step.arg() >> 4, step.frame.Pop());
-  const int local = step.arg() & 15;
-  if (step.Local(local) == nullptr) return RaiseUnboundLocal(step, local);
-  step.frame.Push(Ref::New(step.Local(local)));
-  return StepOutcome::kNext;
+  return PushLocal(step, step.arg() & 15);
 }
 
 StepOutcome StoreFastStoreFast(Step& step) {

@@ -13,7 +13,7 @@ BorrowedRef FrameView::function() const { return FunctionOf(frame_); }
 BorrowedRef FrameView::globals() const { return frame_->f_globals; }
 BorrowedRef FrameView::builtins() const { return frame_->f_builtins; }
 BorrowedRef FrameView::frame_locals() const { return frame_->f_locals; }
-PyObject** FrameView::localsplus() const { return frame_->localsplus; }
+FrameSlot* FrameView::localsplus() const { return SlotsOf(frame_); }
 int FrameView::num_localsplus() const { return CodeOf(frame_)->co_nlocalsplus; }
 int FrameView::stack_depth() const { return StackTop(frame_) - num_localsplus(); }
 bool FrameView::is_fresh() const { return FrameIsFresh(frame_); }
@@ -57,12 +57,10 @@ int FrameView::position() const { return FramePosition(frame_); }
 
 void FrameView::SetLocal(int index, Ref value) {
   // Dropping the old value may run code that looks at this frame: store first.
-  Ref dropped = Ref::Steal(std::exchange(frame_->localsplus[index], value.Release()));
+  const Ref dropped = localsplus()[index].Exchange(std::move(value));
 }
 
-Ref FrameView::TakeLocal(int index) {
-  return Ref::Steal(std::exchange(frame_->localsplus[index], nullptr));
-}
+Ref FrameView::TakeLocal(int index) { return localsplus()[index].Take(); }
 
 void FrameView::SetStack(std::vector<Ref> values) {
   SetStackDepth(0);
@@ -71,19 +69,31 @@ void FrameView::SetStack(std::vector<Ref> values) {
 
 void FrameView::Push(Ref value) {
   const int top = StackTop(frame_);
-  frame_->localsplus[top] = value.Release();
+  localsplus()[top].Put(std::move(value));
   SetStackTop(frame_, top + 1);
 }
 
 Ref FrameView::Pop() {
   const int top = StackTop(frame_) - 1;
   SetStackTop(frame_, top);
-  return Ref::Steal(frame_->localsplus[top]);
+  return localsplus()[top].Take();
 }
 
-BorrowedRef FrameView::Peek(int from_top) const {
-  return frame_->localsplus[StackTop(frame_) - 1 - from_top];
+void FrameView::PushSlot(FrameSlot slot) {
+  const int top = StackTop(frame_);
+  localsplus()[top] = slot;
+  SetStackTop(frame_, top + 1);
 }
+
+FrameSlot FrameView::PopSlot() {
+  const int top = StackTop(frame_) - 1;
+  SetStackTop(frame_, top);
+  return localsplus()[top];
+}
+
+BorrowedRef FrameView::Peek(int from_top) const { return *Top(from_top + 1); }
+
+FrameSlot* FrameView::Top(int count) const { return localsplus() + StackTop(frame_) - count; }
 
 void FrameView::SetStackDepth(int depth) {
   while (stack_depth() > depth) Pop();
@@ -132,7 +142,10 @@ PyObject* FrameView::RunBy(absl::FunctionRef<PyObject*()> evaluator) {
   return result;
 }
 
-void FrameView::UndoTrap(int depth) { dynacc::UndoTrap(frame_, depth); }
+void FrameView::UndoTrap(int offset, int depth) {
+  dynacc::UndoTrap(frame_, depth);
+  SetFramePosition(frame_, offset);
+}
 
 void FrameView::End() {
   if (!is_gone_) EndFrame(thread_, frame_);

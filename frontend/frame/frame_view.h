@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "frontend/cpython/frame_slot.h"
 #include "frontend/sources/source.h"
 
 struct _PyInterpreterFrame;
@@ -24,7 +25,7 @@ class FrameView {
   BorrowedRef globals() const;
   BorrowedRef builtins() const;
   BorrowedRef frame_locals() const;  // the dict of a module or class body; null in functions
-  PyObject** localsplus() const;     // locals and cells, then the value stack
+  FrameSlot* localsplus() const;     // locals and cells, then the value stack
   int num_localsplus() const;
   int stack_depth() const;
   bool is_fresh() const;     // nothing of it has run yet
@@ -46,7 +47,11 @@ class FrameView {
   void SetStack(std::vector<Ref> values);
   void Push(Ref value);
   Ref Pop();
+  // An entry as it is, counted or not.
+  void PushSlot(FrameSlot slot);
+  FrameSlot PopSlot();
   BorrowedRef Peek(int from_top) const;  // 0: top of stack
+  FrameSlot* Top(int count) const;       // the topmost `count` entries, the lowest first
   void SetStackDepth(int depth);         // drops what is above
 
   // Gives the rest of the frame to CPython, at the instruction that starts at `offset`. The frame
@@ -58,9 +63,9 @@ class FrameView {
 
   // Makes the frame run another code object, an equal one, from the same place on.
   void ExchangeCode(BorrowedRef code);
-  // For osr_entries.h, after CPython's loop has come back from a trap: makes the stack as it was
-  // before the trapped instruction, `depth` entries.
-  void UndoTrap(int depth);
+  // For osr_entries.h, after CPython's loop has come back from the trap at `offset`: makes the
+  // frame as it was before the trapped instruction, whose stack has `depth` entries.
+  void UndoTrap(int offset, int depth);
 
   // Has another evaluator run the fresh frame to its end.
   PyObject* RunBy(absl::FunctionRef<PyObject*()> evaluator);

@@ -13,8 +13,8 @@ namespace {
 // whole.
 bool MayEnterByOsr(const bytecode::Instruction& header) {
   const bool conditional = header.target >= 0 && header.opcode != FOR_ITER;
-  return header.opcode != LOAD_FAST && header.opcode != STORE_FAST && header.opcode != LOAD_CONST &&
-         !conditional;
+  return header.next - header.start >= kTrapUnits && header.opcode != LOAD_FAST &&
+         header.opcode != STORE_FAST && header.opcode != LOAD_CONST && !conditional;
 }
 
 Loop& LoopAt(std::vector<Loop>& loops, const bytecode::DecodedCode& code, int header) {

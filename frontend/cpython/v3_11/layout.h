@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "frontend/cpython/frame_slot.h"
 #include "frontend/cpython/internals.h"
 #include "frontend/cpython/ref.h"
 
@@ -23,6 +24,9 @@ inline BorrowedRef FunctionOf(const InterpreterFrame* frame) {
 inline void SetFrameCode(InterpreterFrame* frame, Ref code) {
   const Ref before = Ref::Steal(reinterpret_cast<PyObject*>(frame->f_code));
   frame->f_code = reinterpret_cast<PyCodeObject*>(code.Release());
+}
+inline FrameSlot* SlotsOf(InterpreterFrame* frame) {
+  return reinterpret_cast<FrameSlot*>(frame->localsplus);
 }
 inline int StackTop(const InterpreterFrame* frame) { return frame->stacktop; }
 inline void SetStackTop(InterpreterFrame* frame, int top) { frame->stacktop = top; }
@@ -83,8 +87,11 @@ inline bool EvalBreakerSet(const PyThreadState* thread) {
 inline uint8_t ExecutedOpcode(const PyCodeObject* code, int unit) {
   return _Py_OPCODE(_PyCode_CODE(code)[unit]);
 }
-inline void SetExecutedOpcode(PyCodeObject* code, int unit, uint8_t opcode) {
-  _Py_SET_OPCODE(_PyCode_CODE(code)[unit], opcode);
+inline uint16_t ExecutedUnit(const PyCodeObject* code, int unit) {
+  return _PyCode_CODE(code)[unit];
+}
+inline void SetExecutedUnit(PyCodeObject* code, int unit, uint16_t content) {
+  _PyCode_CODE(code)[unit] = content;
 }
 // EXTENDED_ARG and EXTENDED_ARG_QUICK.
 inline bool IsExtendedArg(uint8_t opcode) { return opcode == 144 || opcode == 34; }
@@ -99,7 +106,14 @@ inline bool MayJumpBack(uint8_t opcode) {
 // slot keeps its value, and its caller is us. On an empty stack it has read what lies below, and
 // only counted. The return of a frame by itself stands at a RETURN_VALUE that was compiled.
 
-inline constexpr uint8_t kTrapOpcode = 83;  // RETURN_VALUE
+inline constexpr auto& NewCode = PyCode_NewWithPosOnlyArgs;
+inline void ShowCode(PyCodeObject*, BorrowedRef) {}
+inline constexpr int kTrapUnits = 1;
+inline constexpr int kFarthestPad = 0;  // its unit
+inline constexpr int kPadUnits = 0;
+inline void SetTrap(PyCodeObject* code, int at, int, int) {
+  _Py_SET_OPCODE(_PyCode_CODE(code)[at], 83);  // RETURN_VALUE
+}
 inline bool SurvivesLoop(PyThreadState*, InterpreterFrame*, InterpreterFrame*) { return true; }
 inline void UndoTrap(InterpreterFrame* frame, int) { ++frame->stacktop; }
 
@@ -124,6 +138,7 @@ inline PyDictKeysObject* const* SharedKeysOf(BorrowedRef object) {
   return &reinterpret_cast<PyHeapTypeObject*>(Py_TYPE(object))->ht_cached_keys;
 }
 inline constexpr bool kSplitDictsHaveVersions = true;
+inline bool KeepsVersion(const PyDictObject*) { return true; }
 
 struct RangeIterator {  // rangeiterobject of Objects/rangeobject.c
   PyObject ob_base;
@@ -145,6 +160,8 @@ struct RangeIterator {  // rangeiterobject of Objects/rangeobject.c
 
 inline constexpr bool kRaisesPlainImportErrors = true;
 inline constexpr bool kClassMethodsAskDescriptors = true;
+inline constexpr bool kUnpackingTellsSizes = false;
+inline constexpr bool kTuplesAskLengths = true;
 inline constexpr bool kRunsOfSortHoldEquals = false;
 
 inline PyObject* LoadedModules(const PyInterpreterState* interpreter) {
@@ -160,6 +177,8 @@ inline bool MemoryTrackerIsOn() { return _Py_tracemalloc_config.tracing != 0; }
 inline Ref RaisedArguments(BorrowedRef fetched) {
   return fetched != nullptr && PyTuple_Check(fetched) ? Ref::New(fetched) : Ref();
 }
+inline PyObject** AnnotatePlace(BorrowedRef) { return nullptr; }
+inline BorrowedRef CommonConstantAt(int) { return PyExc_AssertionError; }
 inline Ref LookupAttribute(BorrowedRef object, BorrowedRef name) {
   PyObject* found = nullptr;
   _PyObject_LookupAttr(object, name, &found);

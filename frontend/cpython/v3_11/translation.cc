@@ -20,8 +20,9 @@ struct Renamed {
   Opcode opcode;
 };
 
-// A jump's direction is what its target says.
 constexpr Renamed kRenamed[] = {
+    {"LOAD_ASSERTION_ERROR", LOAD_COMMON_CONSTANT},
+    // A jump's direction is what its target says.
     {"POP_JUMP_FORWARD_IF_FALSE", POP_JUMP_IF_FALSE},
     {"POP_JUMP_FORWARD_IF_TRUE", POP_JUMP_IF_TRUE},
     {"POP_JUMP_FORWARD_IF_NONE", POP_JUMP_IF_NONE},

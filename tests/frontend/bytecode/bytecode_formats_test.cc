@@ -211,6 +211,15 @@ TEST_P(BytecodeFormats, AForLoopEndsBehindWhatCleansUp) {
   EXPECT_EQ(loops, 1);
 }
 
+TEST_P(BytecodeFormats, AWithBeginsWithOneInstruction) {
+  std::map<int, int> counts;
+  for (const char* name : {"handlers", "coroutine"}) {
+    for (const Instruction& at : Decoded(name)) ++counts[at.opcode];
+  }
+  EXPECT_EQ(counts[BEFORE_WITH], 2);
+  EXPECT_EQ(counts[BEFORE_ASYNC_WITH], 1);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, BytecodeFormats, testing::ValuesIn(AllBytecodeFormats()),
                          [](const auto& info) {
                            std::string name = info.param->version();

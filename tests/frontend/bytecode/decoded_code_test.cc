@@ -3,10 +3,12 @@
 #include <Python.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "frontend/bytecode/dataflow.h"
 #include "frontend/cpython/opcodes.h"
 
 namespace dynacc::bytecode {
@@ -222,6 +224,95 @@ TEST(DecodedCode, FoldsExtendedArguments) {
   EXPECT_EQ(last.arg, 299);
   EXPECT_EQ(last.offset, last.start + 1);
   EXPECT_EQ(last.line, 302);
+}
+
+// The line on which the sides of the function's first conditional jump meet again; 0 where they
+// only do so at the function's end, kNoLine where that is a jump that has none.
+constexpr int kNoLine = 1000;
+int MeetingLine(const char* source) {
+  const Ref function = Define(source, "f");
+  const auto code = DecodedCode::Decode(CodeOf(function));
+  const Instruction* branch = nullptr;
+  for (const Instruction& at : code->instructions()) {
+    const bool is_branch = at.opcode == POP_JUMP_IF_FALSE || at.opcode == POP_JUMP_IF_TRUE;
+    if (is_branch && branch == nullptr) branch = &at;
+  }
+  if (branch == nullptr) return -1;
+  const int meeting = ImmediatePostDominator(*code, branch->start);
+  if (meeting < 0) return 0;
+  return code->At(meeting).line > 0 ? code->At(meeting).line : kNoLine;
+}
+
+TEST(ImmediatePostDominatorTest, IsWhereTheSidesMeet) {
+  EXPECT_EQ(MeetingLine("def f(a):\n  if a:\n    b = 1\n  else:\n    b = 2\n  return b\n"), 6);
+  EXPECT_EQ(MeetingLine("def f(a):\n  if a:\n    a = 1\n  return a\n"), 4);
+  EXPECT_EQ(MeetingLine("def f(a):\n  if a:\n    if a > 1:\n      a = 2\n    a = 3\n  return a\n"),
+            6);
+  // The inner branch of one that is left by its own way out.
+  EXPECT_EQ(MeetingLine("def f(a):\n  if a:\n    return 1\n  a = 2\n  return a\n"), 0);
+  EXPECT_EQ(MeetingLine("def f(a):\n  if a:\n    raise a\n  a = 2\n  return a\n"), 0);
+  // In a loop: its next round; with a way out of the loop: what comes after it.
+  EXPECT_NE(MeetingLine("def f(a):\n  for i in a:\n    if i:\n      a = 2\n  return a\n"), 0);
+  EXPECT_EQ(MeetingLine("def f(a):\n  for i in a:\n    if i:\n      break\n  return a\n"), 5);
+}
+
+// How many of the function's conditional jumps end a loop, and the names that the loop of the last
+// of them writes, in their order.
+std::pair<int, std::string> WhileLoopsOf(const char* source) {
+  const Ref function = Define(source, "f");
+  const auto code = DecodedCode::Decode(CodeOf(function));
+  std::pair<int, std::string> found;
+  for (const Instruction& at : code->instructions()) {
+    if (at.opcode != POP_JUMP_IF_FALSE && at.opcode != POP_JUMP_IF_TRUE) continue;
+    const WhileLoop loop = FindWhileLoop(*code, at.start);
+    if (loop.body < 0) continue;
+    ++found.first;
+    found.second.clear();
+    for (size_t i = 0; i < loop.locals.size(); ++i) {
+      if (!loop.locals[i]) continue;
+      PyObject* const names = code->code()->co_localsplusnames;
+      found.second += PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, static_cast<Py_ssize_t>(i)));
+    }
+  }
+  return found;
+}
+
+TEST(FindWhileLoopTest, IsLeftByOneJump) {
+  const std::pair<int, std::string> none;
+  EXPECT_EQ(WhileLoopsOf("def f(a, b):\n  while a:\n    a = a + b\n  return a\n").second, "a");
+  EXPECT_EQ(WhileLoopsOf("def f(a, b):\n  while True:\n    b = a + b\n    if b:\n      break\n"
+                         "  return b\n")
+                .second,
+            "b");
+  EXPECT_EQ(WhileLoopsOf("def f(a, b):\n  while a and b:\n    b = a\n  return b\n").second, "b");
+  EXPECT_EQ(
+      WhileLoopsOf("def f(a, b):\n  for i in b:\n    while a:\n      a = i\n  return a\n").second,
+      "a");
+  EXPECT_EQ(WhileLoopsOf("def f(a, b):\n  while a:\n    a = b\n    if b:\n      break\n"
+                         "  return a\n"),
+            none);
+  EXPECT_EQ(WhileLoopsOf("def f(a, b):\n  for i in a:\n    if b:\n      break\n  return i\n"),
+            none);
+  EXPECT_EQ(WhileLoopsOf("def f(a, b):\n  for i in a:\n    if b:\n      b = i\n  return b\n"),
+            none);
+  EXPECT_EQ(WhileLoopsOf("def f(a, b):\n  if a:\n    a = b\n  return a\n"), none);
+}
+
+// What the call's arguments share with locals, from CPython 3.14 on. The second one is an object of
+// its own, the third one is from another basic block.
+TEST(BorrowedEntriesTest, AreLoadsOfLocalsThatStayOnTheStack) {
+  const Ref function = Define("def f(a, b):\n  return a.m(b, a + b, b if b else a)\n", "f");
+  const auto code = DecodedCode::Decode(CodeOf(function));
+  const Instruction& sum = Find(*code, BINARY_OP);
+  const std::vector<int> at_sum = BorrowedEntries(*code, sum.offset);
+  ASSERT_EQ(at_sum.size(), 5);  // m, a, b, a, b
+  const bool borrows = std::any_of(code->instructions().begin(), code->instructions().end(),
+                                   [](const Instruction& at) { return at.borrows; });
+  EXPECT_EQ(at_sum[0], -1);
+  EXPECT_EQ(at_sum[3], borrows ? 0 : -1);
+  EXPECT_EQ(at_sum[4], borrows ? 1 : -1);
+  const std::vector<int> at_call = BorrowedEntries(*code, Find(*code, CALL).offset);
+  EXPECT_EQ(at_call, std::vector<int>(5, -1));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-"""Functions that together have every instruction that CPython 3.11 to 3.13 compile functions to."""
+"""Functions that together have every instruction that CPython 3.11 to 3.14 compile functions to."""
 import os
 
 

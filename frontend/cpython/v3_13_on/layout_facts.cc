@@ -1,9 +1,9 @@
-// CPython 3.13 keeps a table of its structs for debuggers, _Py_DebugOffsets, at the start of its
-// runtime's state. The sizes of that state and of an interpreter's are not compared: patch releases
-// add interned names and fields at the end (from 3.13.0 to 3.13.5, 56 and 8 bytes).
+// From 3.13 on CPython keeps a table of its structs for debuggers, _Py_DebugOffsets, at the start
+// of its runtime's state. The sizes of that state and of an interpreter's are not compared: patch
+// releases add interned names and fields at the end (from 3.13.0 to 3.13.5, 56 and 8 bytes).
 #include <cstring>
 
-#include "frontend/cpython/internals.h"
+#include "frontend/cpython/layout.h"
 #include "frontend/cpython/layout_check.h"
 
 namespace dynacc {
@@ -17,6 +17,11 @@ absl::StatusOr<std::vector<LayoutFact>> LayoutFacts() {
   if (told.free_threaded != 0) {
     return absl::FailedPreconditionError(
         "this is a free-threaded build of CPython; DynaCC needs one with the GIL");
+  }
+  if (JitIsOn(PyInterpreterState_Get())) {
+    return absl::FailedPreconditionError(
+        "CPython's own just-in-time compiler is on (PYTHON_JIT), which rewrites the code that it "
+        "runs");
   }
 #define DYNACC_SIZE(group, type) \
   { "sizeof(" #type ")", sizeof(type), told.group.size }

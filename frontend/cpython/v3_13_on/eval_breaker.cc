@@ -1,4 +1,4 @@
-// The eval breaker of CPython 3.13: a word of each thread, whose low bits say what waits.
+// The eval breaker of CPython from 3.13 on: a word of each thread, whose low bits say what waits.
 #include "frontend/cpython/evaluator.h"
 #include "frontend/cpython/thread_end.h"
 
