@@ -56,15 +56,9 @@ class RegistryOf : public extension::Registry {
 
   absl::Status Add(const char* name, const char* pattern, const char* replacement,
                    extension::Condition condition) {
-    absl::StatusOr<Pattern> from = Pattern::Parse(pattern);
-    if (!from.ok()) return from.status();
-    absl::StatusOr<Pattern> to = Pattern::Parse(replacement);
-    if (!to.ok()) return to.status();
-    if (!from->is_operation()) return absl::InvalidArgumentError("the pattern is no operation");
-    if (!to->UsesOnlyThoseOf(*from)) {
-      return absl::InvalidArgumentError("the replacement has a variable that the pattern has not");
-    }
-    extensions_.rewrites.push_back({name, *std::move(from), *std::move(to), condition});
+    absl::StatusOr<Rewrite> rewrite = Rewrite::Parse(pattern, replacement);
+    if (!rewrite.ok()) return rewrite.status();
+    extensions_.rewrites.push_back({name, *std::move(rewrite), condition});
     return absl::OkStatus();
   }
 

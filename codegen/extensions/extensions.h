@@ -23,8 +23,7 @@ struct ExtensionRule {
 
 struct ExtensionRewrite {
   std::string name;
-  Pattern pattern;
-  Pattern replacement;
+  Rewrite rewrite;
   extension::Condition condition;  // may be null
 };
 

@@ -35,7 +35,9 @@ class GraphView::NodeView : public graph::Node {
   const char* file() const override { return node.location.file; }
   int line() const override { return node.location.line; }
   bool IsNumber(double* value) const override {
-    return IsKnownNumber(graph_.edited_.scalars(), node, value);
+    const std::optional<double> number = KnownNumber(graph_.edited_.scalars(), node);
+    *value = number.value_or(*value);
+    return number.has_value();
   }
 
   ir::EditableNode& node;

@@ -20,7 +20,9 @@ class NodeDescriptors::Descriptor : public extension::Node {
     return all_.Of(node_.operands[index]);
   }
   bool IsNumber(double* value) const override {
-    return IsKnownNumber(all_.graph_.scalars(), node_, value);
+    const std::optional<double> number = KnownNumber(all_.graph_.scalars(), node_);
+    *value = number.value_or(*value);
+    return number.has_value();
   }
 
  private:

@@ -1,5 +1,7 @@
 #include "codegen/extensions/pattern.h"
 
+#include <cmath>
+
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -13,7 +15,8 @@ namespace dynacc::extensions {
 // Recursive descent, one token ahead.
 class PatternParser {
  public:
-  explicit PatternParser(absl::string_view text) : text_(text), rest_(text) {}
+  PatternParser(absl::string_view text, std::vector<std::string>& names)
+      : text_(text), rest_(text), names_(names) {}
 
   absl::StatusOr<Pattern> ParseAll() {
     DYNACC_ASSIGN_OR_RETURN(Pattern pattern, ParseOne(0));
@@ -28,8 +31,11 @@ class PatternParser {
     if (depth > kDeepest) return Error("fewer brackets");
     Pattern pattern;
     if (Take("?")) {
-      pattern.variable_ = Word();
-      if (pattern.variable_.empty()) return Error("a name");
+      const std::string name = Word();
+      if (name.empty()) return Error("a name");
+      pattern.variable_ = absl::c_find(names_, name) - names_.begin();
+      if (pattern.variable_ == names_.size()) names_.push_back(name);
+      if (names_.size() > kMaxVariables) return Error("fewer variables");
       return pattern;
     }
     const std::string word = Word();
@@ -92,20 +98,21 @@ class PatternParser {
 
   const absl::string_view text_;
   absl::string_view rest_;
+  std::vector<std::string>& names_;
 };
 
-bool IsKnownNumber(const ScalarProgram& scalars, const ir::Node& node, double* value) {
+std::optional<double> KnownNumber(const ScalarProgram& scalars, const ir::Node& node) {
   const ir::Node* leaf = &node;
   while (leaf->op == Op::kView) leaf = leaf->operands[0];
-  if ((leaf->op != Op::kScalar && leaf->op != Op::kFull) || IsComplex(leaf->dtype)) return false;
+  if ((leaf->op != Op::kScalar && leaf->op != Op::kFull) || IsComplex(leaf->dtype))
+    return std::nullopt;
   const ScalarExpr& expr = scalars.expr(leaf->attrs.scalars[0]);
-  if (expr.op != ScalarOp::kConst) return false;
-  *value = expr.type == ScalarType::kFloat ? expr.value.f : static_cast<double>(expr.value.i);
-  return true;
+  if (expr.op != ScalarOp::kConst) return std::nullopt;
+  return expr.type == ScalarType::kFloat ? expr.value.f : static_cast<double>(expr.value.i);
 }
 
-absl::StatusOr<Pattern> Pattern::Parse(absl::string_view text) {
-  return PatternParser(text).ParseAll();
+absl::StatusOr<Pattern> Pattern::Parse(absl::string_view text, std::vector<std::string>& names) {
+  return PatternParser(text, names).ParseAll();
 }
 
 bool Pattern::Fits(const ir::Graph& graph, Op op, absl::Span<const ir::Node* const> operands,
@@ -118,16 +125,18 @@ bool Pattern::Fits(const ir::Graph& graph, Op op, absl::Span<const ir::Node* con
 }
 
 bool Pattern::FitsNode(const ir::Graph& graph, const ir::Node* node, Bindings& bindings) const {
-  double value;
-  if (kind_ == Kind::kNumber)
-    return IsKnownNumber(graph.scalars(), *node, &value) && value == number_;
+  if (kind_ == Kind::kNumber) {
+    const std::optional<double> value = KnownNumber(graph.scalars(), *node);
+    return value && *value == number_ && std::signbit(*value) == std::signbit(number_);
+  }
   if (kind_ == Kind::kOperation) return Fits(graph, node->op, node->operands, bindings);
-  return bindings.emplace(variable_, node).first->second == node;
+  if (bindings[variable_] == nullptr) bindings[variable_] = node;
+  return bindings[variable_] == node;
 }
 
 const ir::Node* Pattern::Build(ir::Graph& graph, const ir::Node& like,
                                const Bindings& bindings) const {
-  if (kind_ == Kind::kVariable) return bindings.at(variable_);
+  if (kind_ == Kind::kVariable) return bindings[variable_];
   if (kind_ == Kind::kNumber) {
     const ir::Node* const number = graph.Scalar(like.dtype, graph.scalars().Float(number_));
     return graph.BroadcastTo(number, like.shape);
@@ -151,14 +160,32 @@ const ir::Node* Pattern::Build(ir::Graph& graph, const ir::Node& like,
                               : graph.Binary(op_, operands[0], operands[1]);
 }
 
-bool Pattern::Uses(absl::string_view variable) const {
-  if (kind_ == Kind::kVariable) return variable_ == variable;
-  return absl::c_any_of(operands_, [&](const Pattern& p) { return p.Uses(variable); });
+absl::StatusOr<Rewrite> Rewrite::Parse(absl::string_view pattern, absl::string_view replacement) {
+  Rewrite rewrite;
+  std::vector<std::string> names;
+  DYNACC_ASSIGN_OR_RETURN(rewrite.pattern_, Pattern::Parse(pattern, names));
+  if (!rewrite.pattern_.is_operation())
+    return absl::InvalidArgumentError("the pattern is no operation");
+  const size_t num_variables = names.size();
+  DYNACC_ASSIGN_OR_RETURN(rewrite.replacement_, Pattern::Parse(replacement, names));
+  if (names.size() > num_variables)
+    return absl::InvalidArgumentError("the replacement has a variable that the pattern has not");
+  return rewrite;
 }
 
-bool Pattern::UsesOnlyThoseOf(const Pattern& other) const {
-  if (kind_ == Kind::kVariable) return other.Uses(variable_);
-  return absl::c_all_of(operands_, [&](const Pattern& p) { return p.UsesOnlyThoseOf(other); });
+std::optional<Bindings> Rewrite::Match(const ir::Graph& graph, const ir::Node& node,
+                                       absl::Span<const ir::Node* const> operands) const {
+  Bindings bindings = {};
+  if (!pattern_.Fits(graph, node.op, operands, bindings)) return std::nullopt;
+  return bindings;
+}
+
+const ir::Node* Rewrite::Build(ir::Graph& graph, const ir::Node& node,
+                               absl::Span<const ir::Node* const> operands,
+                               const Bindings& bindings) const {
+  const ir::Node* const built = replacement_.Build(graph, *operands.back(), bindings);
+  const bool is_same = built != nullptr && built->dtype == node.dtype && built->shape == node.shape;
+  return is_same ? built : nullptr;
 }
 
 }  // namespace dynacc::extensions

@@ -8,6 +8,7 @@
 #include "codegen/ir/gather_attrs.h"
 #include "codegen/ir/graph_text.h"
 #include "codegen/ir/int_operator_attrs.h"
+#include "codegen/ir/node_recorder.h"
 #include "codegen/ir/node_rules.h"
 #include "runtime/base/check.h"
 
@@ -297,7 +298,11 @@ const Node* Graph::Make(Op op, DType dtype, absl::Span<const ScalarId> shape,
   for (const Node* node : candidates) {
     if (!SameNode(*node, op, dtype, shape, operands, attrs)) continue;
     reported_[node->id] |= static_cast<uint8_t>(reported_now_);
-    if (!stretch_of_.empty()) stretch_of_[node->id] = std::min(stretch_of_[node->id], stretches_);
+    if (!stretch_of_.empty()) {
+      stretch_of_[node->id] = std::min(stretch_of_[node->id], open_stretches());
+    }
+    if (!asked_.empty()) asked_.back().push_back(node);
+    NodeRecorder::Record(*this, node);
     return node;
   }
   Node* const node = new (arena_.allocate(sizeof(Node), alignof(Node)))
@@ -323,16 +328,26 @@ const Node* Graph::Make(Op op, DType dtype, absl::Span<const ScalarId> shape,
     inputs_.push_back(node);
   }
   nodes_.push_back(node);
-  if (stretches_ > 0) stretch_of_.resize(nodes_.size() - 1);
-  if (stretches_ > 0 || !stretch_of_.empty()) stretch_of_.push_back(stretches_);
+  if (!asked_.empty()) {
+    stretch_of_.resize(nodes_.size() - 1);
+    asked_.back().push_back(node);
+  }
+  if (!asked_.empty() || !stretch_of_.empty()) stretch_of_.push_back(open_stretches());
   reported_.push_back(static_cast<uint8_t>(reported_now_));
   candidates.push_back(node);
+  NodeRecorder::Record(*this, node);
   return node;
 }
 
 const Node* Graph::AddParameter(DType dtype, absl::Span<const ScalarId> shape) {
   const int64_t index = --num_parameters_;
   return Make(Op::kInput, dtype, shape, {}, {.ints = {&index, 1}});
+}
+
+std::vector<const Node*> Graph::EndStretch() {
+  std::vector<const Node*> asked = std::move(asked_.back());
+  asked_.pop_back();
+  return asked;
 }
 
 void Graph::DropStretches() {

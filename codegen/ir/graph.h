@@ -296,10 +296,11 @@ class Graph : public std::enable_shared_from_this<Graph> {
   // Nodes that are made from BeginStretch to EndStretch, which nest, stand for those of subgraphs:
   // of them DropStretches removes what no other node and no output needs. Ids change. Until then
   // the nodes are there like others. StretchOf: in how many stretches the node was made; of one
-  // that is asked for several times the fewest.
-  void BeginStretch() { ++stretches_; }
-  void EndStretch() { --stretches_; }
-  int open_stretches() const { return stretches_; }
+  // that is asked for several times the fewest. EndStretch gives the nodes that were asked for
+  // while the stretch was the innermost, also those that were there already.
+  void BeginStretch() { asked_.emplace_back(); }
+  std::vector<const Node*> EndStretch();
+  int open_stretches() const { return static_cast<int>(asked_.size()); }
   int StretchOf(const Node* node) const { return stretch_of_.empty() ? 0 : stretch_of_[node->id]; }
   void DropStretches();
 
@@ -338,7 +339,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   uint32_t reported_now_ = kAllFpFlags;
   std::vector<std::shared_ptr<const Graph>> subgraphs_;  // that nodes run
   std::vector<int> stretch_of_;                          // of nodes_; empty: all are in none
-  int stretches_ = 0;
+  std::vector<std::vector<const Node*>> asked_;          // of each open stretch, outermost first
   int64_t num_parameters_ = 0;
 };
 

@@ -273,6 +273,9 @@ absl::Status Parser::ParseNode(TextCursor& cursor) {
     return cursor.Error(
         absl::StrCat("'", Info(*op).text, "' takes ", arity, " operands, not ", operands.size()));
   }
+  if (arity < 0 && Info(*op).category == OpCategory::kStructural && operands.empty()) {
+    return cursor.Error(absl::StrCat("'", Info(*op).text, "' takes operands"));
+  }
   if (*op != Op::kLibraryCall) DYNACC_RETURN_IF_ERROR(ParseAttrs(cursor, *op, operands, attrs));
   if (*op == Op::kInput && attrs.ints[0] != static_cast<int64_t>(graph_->inputs().size())) {
     return cursor.Error(absl::StrCat("input ", attrs.ints[0], " is out of order"));
@@ -516,6 +519,10 @@ absl::Status Parser::ParseLoop(TextCursor& cursor, ParsedAttrs& attrs) {
   loop.counted = cursor.Consume("counted");
   loop.reverse = cursor.Consume("reverse");
   attrs.ints = EncodeLoop(loop);
+  NodeAttrs read;
+  read.ints = attrs.ints;
+  read.scalars = attrs.scalars;
+  if (!LoopAttrsOf(read)) return cursor.Error("a loop has no such numbers of operands");
   return ParseSubgraphs(cursor, attrs);
 }
 

@@ -31,13 +31,17 @@ bool IsInside(const Stretch& stretch, const Node& node) {
          !IsParameter(stretch, node);
 }
 
-// The nodes that the stretch's outputs need.
+// The nodes that the stretch's outputs need, and those that may warn or raise without being needed.
 std::vector<bool> NodesInside(const Stretch& stretch) {
   const absl::Span<const Node* const> nodes = stretch.graph->nodes();
   std::vector<bool> inside(nodes.size());
   for (const Node* output : stretch.outputs) {
     inside[output->id] =
         IsInside(stretch, *output) || (IsConstant(*output) && !IsParameter(stretch, *output));
+  }
+  for (const Node* node : stretch.asked) {
+    const bool is_seen = MakesCall(*node) || stretch.graph->ReportedBy(node) != 0;
+    if (IsInside(stretch, *node) && is_seen && MayRaise(*node)) inside[node->id] = true;
   }
   for (size_t id = nodes.size(); id-- > 0;) {
     const Node& node = *nodes[id];
@@ -122,6 +126,8 @@ void FindLifted(const Stretch& stretch, std::vector<const Node*>& lifted) {
   }
   absl::c_for_each(stretch.outputs, lift);
 }
+
+bool IsEmpty(const Stretch& stretch) { return !absl::c_linear_search(NodesInside(stretch), true); }
 
 std::shared_ptr<Graph> MakeSubgraph(const Stretch& stretch, absl::Span<const Node* const> inputs,
                                     std::vector<ScalarId>& numbers) {

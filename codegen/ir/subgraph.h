@@ -20,13 +20,18 @@ struct Stretch {
   int depth;                            // Graph::open_stretches() in it
   std::vector<const Node*> parameters;  // what it is computed of ...
   std::vector<const Node*> outputs;     // ... and what it gives
+  std::vector<const Node*> asked = {};  // Graph::EndStretch()
 };
 
 // Adds to `lifted` what the stretch reads of nodes before it, parameters and constants apart.
 void FindLifted(const Stretch& stretch, std::vector<const Node*>& lifted);
 
+// Whether the stretch computes nothing: no output needs it, and nothing in it may raise.
+bool IsEmpty(const Stretch& stretch);
+
 // The stretch as a graph that computes its outputs, laid out in C order, of `inputs`: parameters of
-// it, and at least what is lifted. What no output needs is left out. The numbers that its scalar
+// it, and at least what is lifted. What no output needs is left out, unless the program asked for
+// it and it may raise (MayRaise): NumPy would warn of it. The numbers that its scalar
 // program takes, of the stretch's graph, are added to `numbers`.
 std::shared_ptr<Graph> MakeSubgraph(const Stretch& stretch, absl::Span<const Node* const> inputs,
                                     std::vector<ScalarId>& numbers);

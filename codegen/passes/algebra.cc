@@ -3,13 +3,17 @@
 // On floats that leaves little: NaN payloads, signed zeros, flags and signalling NaNs all count.
 // The memory order of results counts too: NumPy gives a computed array an order of its own, so an
 // operation is only replaced by an operand that is itself computed (see IsComputed).
-// The rules are a table, one function each.
-#include <cmath>
+// The identities are the table algebra.def. Those of casts, which patterns cannot say, are here.
+#include <algorithm>
+#include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "codegen/extensions/pattern.h"
 #include "codegen/ir/node_rules.h"
 #include "codegen/passes/graph_rewriter.h"
 #include "codegen/passes/passes.h"
 #include "codegen/passes/view_algebra.h"
+#include "runtime/base/check.h"
 
 namespace dynacc::passes {
 namespace {
@@ -28,98 +32,90 @@ bool IsQuiet(const ir::Node& node) {
   return !IsInexact(node.dtype) || (IsComputed(node) && HasTrait(node.op, kRaisesFlags));
 }
 
-// Whether every element of the node is `number`; for floats with that sign of zero. A Full of more
-// than one axis is not meant: the memory order of a result would follow it.
-bool IsAll(const ir::Graph& graph, const ir::Node& node, double number) {
-  const bool vector = node.op == Op::kFull && node.rank() <= 1;
-  const ir::Node* const leaf = vector ? &node : RepeatedNumber(&node);
-  // Arithmetic with a complex number changes the zeros, infinities and NaNs of the other part.
-  if (leaf == nullptr || IsComplex(leaf->dtype)) return false;
-  const ScalarExpr& e = graph.scalars().expr(leaf->attrs.scalars[0]);
-  if (e.op != ScalarOp::kConst) return false;
-  const double value = e.type == ScalarType::kFloat ? e.value.f : static_cast<double>(e.value.i);
-  return value == number && std::signbit(value) == std::signbit(number);
+// Whether the memory order of a result does not follow the node's, a number in each element.
+bool HasNoOrder(const ir::Node& node) {
+  if (node.op == Op::kFull) return node.rank() <= 1;
+  return RepeatedNumber(&node) != nullptr;
 }
 
-// `a`, if it may take the place of an operation on it that returns every element unchanged.
-const ir::Node* Unchanged(const ir::Node* a) { return IsComputed(*a) && IsQuiet(*a) ? a : nullptr; }
+// --- Conditions of algebra.def, of the node, its operands and what would take its place ----------
 
-// x + 0, 0 + x; on floats only x + -0.0.
-const ir::Node* AddZero(ir::Graph& graph, const ir::Node& node, Operands x) {
-  const double zero = IsFloat(node.dtype) ? -0.0 : 0.0;
-  if (IsAll(graph, *x[1], zero)) return Unchanged(x[0]);
-  return IsAll(graph, *x[0], zero) ? Unchanged(x[1]) : nullptr;
+bool Always(const ir::Node&, Operands, const ir::Node&) { return true; }
+
+bool Computed(const ir::Node&, Operands, const ir::Node& built) { return IsComputed(built); }
+
+// An operand that may take the place of an operation on it that returns every element unchanged.
+bool Unchanged(const ir::Node&, Operands x, const ir::Node& built) {
+  return IsComputed(built) && IsQuiet(built) && std::all_of(x.begin(), x.end(), [&](const auto* a) {
+           return a == &built || HasNoOrder(*a);
+         });
 }
 
-// x - 0 (on floats the positive zero).
-const ir::Node* SubtractZero(ir::Graph& graph, const ir::Node&, Operands x) {
-  return IsAll(graph, *x[1], 0.0) ? Unchanged(x[0]) : nullptr;
+bool UnchangedFloat(const ir::Node& node, Operands x, const ir::Node& built) {
+  return IsFloat(node.dtype) && Unchanged(node, x, built);
 }
 
-// x * 1, 1 * x.
-const ir::Node* MultiplyOne(ir::Graph& graph, const ir::Node&, Operands x) {
-  if (IsAll(graph, *x[1], 1)) return Unchanged(x[0]);
-  return IsAll(graph, *x[0], 1) ? Unchanged(x[1]) : nullptr;
+// Of integers and bools.
+bool UnchangedExact(const ir::Node& node, Operands x, const ir::Node& built) {
+  return !IsInexact(node.dtype) && Unchanged(node, x, built);
 }
 
-// x / 1 on floats, x // 1 on integers (on floats it rounds).
-const ir::Node* DivideByOne(ir::Graph& graph, const ir::Node& node, Operands x) {
-  if (node.op == Op::kFloorDivide && !IsInteger(node.dtype)) return nullptr;
-  return IsAll(graph, *x[1], 1) ? Unchanged(x[0]) : nullptr;
+bool UnchangedInteger(const ir::Node& node, Operands x, const ir::Node& built) {
+  return IsInteger(node.dtype) && Unchanged(node, x, built);
 }
 
-// x | 0, x ^ 0, x << 0, x >> 0 on integers and bools.
-const ir::Node* RightZero(ir::Graph& graph, const ir::Node&, Operands x) {
-  return IsAll(graph, *x[1], 0) ? Unchanged(x[0]) : nullptr;
+// Unsigned numbers have no sign, and -x is another one.
+bool Signed(const ir::Node& node, Operands, const ir::Node&) {
+  return Info(node.operands[0]->dtype).kind != DTypeKind::kUnsigned;
 }
 
-// x & x, x | x, max(x, x), ...: the ops that the table says are idempotent, on integers and bools.
-const ir::Node* Idempotent(ir::Graph&, const ir::Node& node, Operands x) {
-  const bool same = x[0] == x[1] && HasTrait(node.op, kIdempotent) && !IsInexact(node.dtype);
-  return same ? Unchanged(x[0]) : nullptr;
+// A choice's condition has a memory order, too, that the result may follow.
+bool ComputedVector(const ir::Node&, Operands, const ir::Node& built) {
+  return built.rank() <= 1 && IsComputed(built);
 }
 
-// +x: a copy, whatever the bits.
-const ir::Node* Positive(ir::Graph&, const ir::Node&, Operands x) {
-  return IsComputed(*x[0]) ? x[0] : nullptr;
+bool OfComputedBool(const ir::Node&, Operands, const ir::Node& built) {
+  return built.operands[0]->dtype == DType::kBool && IsComputed(*built.operands[0]);
 }
 
-// -(-x), ~(~x): only bits are flipped, or integers wrap.
-const ir::Node* Involution(ir::Graph&, const ir::Node& node, Operands x) {
-  if (x[0]->op != node.op) return nullptr;
-  const ir::Node* const inner = x[0]->operands[0];
-  return IsComputed(*inner) ? inner : nullptr;
+struct Identity {
+  extensions::Rewrite rewrite;
+  bool (*holds)(const ir::Node& node, Operands operands, const ir::Node& built);
+};
+
+// algebra.def, by the op that each row is about, in its order.
+const absl::flat_hash_map<Op, std::vector<Identity>>& Identities() {
+  static const auto& identities = *[] {
+    auto* made = new absl::flat_hash_map<Op, std::vector<Identity>>;
+    const auto add = [made](const char* pattern, const char* replacement, auto holds) {
+      auto rewrite = extensions::Rewrite::Parse(pattern, replacement);
+      DYNACC_CHECK(rewrite.ok()) << pattern << ": " << rewrite.status();
+      (*made)[rewrite->op()].push_back({*rewrite, holds});
+    };
+#define DYNACC_IDENTITY(pattern, replacement, condition) add(pattern, replacement, condition);
+#include "codegen/passes/algebra.def"
+#undef DYNACC_IDENTITY
+    return made;
+  }();
+  return identities;
 }
 
-// abs(abs(x)); abs(-x), but of unsigned numbers, where -x is another number without a sign.
-const ir::Node* AbsoluteOfSign(ir::Graph& graph, const ir::Node& node, Operands x) {
-  if (x[0]->op == node.op) return x[0];
-  if (Info(node.dtype).kind == DTypeKind::kUnsigned) return nullptr;
-  return x[0]->op == Op::kNegative ? graph.Unary(node.op, x[0]->operands[0]) : nullptr;
-}
-
-// not (not x) for a bool x; not (a == b), not (a != b).
-const ir::Node* NotOfNot(ir::Graph& graph, const ir::Node&, Operands x) {
-  const ir::Node& inner = *x[0];
-  if (inner.op == Op::kEqual) {
-    return graph.Binary(Op::kNotEqual, inner.operands[0], inner.operands[1]);
+// What an identity makes of the node, or null.
+const ir::Node* ByIdentity(ir::Graph& graph, const ir::Node& node, Operands operands) {
+  const bool is_of_one = HasTrait(node.op, kIdempotent) && operands[0] == operands[1];
+  if (is_of_one && UnchangedExact(node, operands, *operands[0])) return operands[0];
+  const auto rows = Identities().find(node.op);
+  if (rows == Identities().end()) return nullptr;
+  for (const Identity& identity : rows->second) {
+    const auto bindings = identity.rewrite.Match(graph, node, operands);
+    if (!bindings) continue;
+    const ir::Node* const built = identity.rewrite.Build(graph, node, operands, *bindings);
+    if (built != nullptr && identity.holds(node, operands, *built)) return built;
   }
-  if (inner.op == Op::kNotEqual) {
-    return graph.Binary(Op::kEqual, inner.operands[0], inner.operands[1]);
-  }
-  if (inner.op != Op::kLogicalNot || inner.operands[0]->dtype != DType::kBool) return nullptr;
-  return IsComputed(*inner.operands[0]) ? inner.operands[0] : nullptr;
+  return nullptr;
 }
 
-// where(c, a, a), if c cannot decide the memory order; where(not c, a, b).
-const ir::Node* SimplifyWhere(ir::Graph& graph, const ir::Node&, Operands x) {
-  if (x[1] == x[2] && x[1]->rank() <= 1 && IsComputed(*x[1])) return x[1];
-  const ir::Node& condition = *x[0];
-  if (condition.op != Op::kLogicalNot) return nullptr;
-  const ir::Node* const positive = condition.operands[0];
-  const bool fits = positive->dtype == DType::kBool && IsComputed(*positive);
-  return fits ? graph.Where(positive, x[2], x[1]) : nullptr;
-}
+// --- Casts ---------------------------------------------------------------------------------------
 
 // Whether every value of `from` is a value of `to`.
 bool Contains(DType to, DType from) {
@@ -146,7 +142,7 @@ bool IsFloatOfIntegers(DType to, DType from) {
 
 // cast(cast(x)): the step between is dropped where it loses nothing that the end keeps.
 const ir::Node* CastOfCast(ir::Graph& graph, const ir::Node& node, Operands x) {
-  if (x[0]->op != Op::kCast) return nullptr;
+  if (node.op != Op::kCast || x[0]->op != Op::kCast) return nullptr;
   const ir::Node* const origin = x[0]->operands[0];
   const DType from = origin->dtype;
   const DType through = x[0]->dtype;
@@ -163,32 +159,13 @@ const ir::Node* CastOfCast(ir::Graph& graph, const ir::Node& node, Operands x) {
   return graph.Cast(node.dtype, origin);
 }
 
-struct Rule {
-  Op op;
-  const ir::Node* (*apply)(ir::Graph& graph, const ir::Node& node, Operands operands);
-};
-
-constexpr Rule kRules[] = {
-    {Op::kAdd, AddZero},           {Op::kSubtract, SubtractZero},   {Op::kMultiply, MultiplyOne},
-    {Op::kDivide, DivideByOne},    {Op::kFloorDivide, DivideByOne}, {Op::kBitwiseOr, RightZero},
-    {Op::kBitwiseXor, RightZero},  {Op::kLeftShift, RightZero},     {Op::kRightShift, RightZero},
-    {Op::kBitwiseAnd, Idempotent}, {Op::kBitwiseOr, Idempotent},    {Op::kMaximum, Idempotent},
-    {Op::kMinimum, Idempotent},    {Op::kFmax, Idempotent},         {Op::kFmin, Idempotent},
-    {Op::kPositive, Positive},     {Op::kStopGradient, Positive},   {Op::kNegative, Involution},
-    {Op::kInvert, Involution},     {Op::kAbsolute, AbsoluteOfSign}, {Op::kLogicalNot, NotOfNot},
-    {Op::kWhere, SimplifyWhere},   {Op::kCast, CastOfCast},
-};
-
 }  // namespace
 
 std::unique_ptr<ir::Graph> SimplifyAlgebra(const ir::Graph& graph) {
   return RewriteGraph(
       graph, [](ir::Graph& target, const ir::Node& node, Operands operands) -> const ir::Node* {
-        for (const Rule& rule : kRules) {
-          if (rule.op != node.op) continue;
-          if (const ir::Node* result = rule.apply(target, node, operands)) return result;
-        }
-        return nullptr;
+        const ir::Node* const result = ByIdentity(target, node, operands);
+        return result != nullptr ? result : CastOfCast(target, node, operands);
       });
 }
 

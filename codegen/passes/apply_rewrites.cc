@@ -17,14 +17,11 @@ std::unique_ptr<ir::Graph> ApplyRewrite(const ir::Graph& graph,
       graph,
       [&](ir::Graph& fresh, const ir::Node& node,
           absl::Span<const ir::Node* const> operands) -> const ir::Node* {
-        extensions::Pattern::Bindings bindings;
-        if (!rewrite.pattern.Fits(fresh, node.op, operands, bindings)) return nullptr;
+        const auto bindings = rewrite.rewrite.Match(fresh, node, operands);
+        if (!bindings) return nullptr;
         if (rewrite.condition != nullptr && !rewrite.condition(descriptors.Of(&node)))
           return nullptr;
-        const ir::Node* const built = rewrite.replacement.Build(fresh, *operands.back(), bindings);
-        const bool is_same =
-            built != nullptr && built->dtype == node.dtype && built->shape == node.shape;
-        return is_same ? built : nullptr;
+        return rewrite.rewrite.Build(fresh, node, operands, *bindings);
       });
 }
 

@@ -57,6 +57,8 @@ absl::StatusOr<std::unique_ptr<ir::Graph>> RunPasses(const ir::Graph& graph,
   for (const Pass& pass : kPasses) {
     if (pass.kind == PassKind::kForDevice && !options.for_device) continue;
     if (pass.kind == PassKind::kFastMath && !options.fast_math) continue;
+    if (pass.kind == PassKind::kGoodSizes && !(options.fast_math && options.has_good_sizes))
+      continue;
     if (IsOptional(pass.kind) && absl::c_linear_search(options.disabled, pass.name)) {
       continue;
     }

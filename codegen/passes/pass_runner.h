@@ -16,10 +16,10 @@
 
 namespace dynacc::passes {
 
-enum class PassKind { kRequired, kOptional, kForDevice, kFastMath };  // passes.def
+enum class PassKind { kRequired, kOptional, kForDevice, kFastMath, kGoodSizes };  // passes.def
 // Whether a graph without the pass runs all the same.
 inline bool IsOptional(PassKind kind) {
-  return kind == PassKind::kOptional || kind == PassKind::kFastMath;
+  return kind != PassKind::kRequired && kind != PassKind::kForDevice;
 }
 
 struct Pass {
@@ -36,6 +36,7 @@ struct PassOptions {
   std::vector<std::string> disabled;  // names of optional passes to leave out
   bool for_device = false;            // whether the graph runs on a device
   bool fast_math = false;             // whether bits may change
+  bool has_good_sizes = false;        // targets::TargetTraits
   // Told the graph after each pass; may be empty.
   std::function<void(const Pass& pass, const ir::Graph& after)> after;
 };

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "boost/container/small_vector.hpp"
 #include "frontend/bytecode/decoded_code.h"
@@ -20,6 +21,12 @@ enum class FrameMode : uint8_t {
   kPlain,      // left to CPython, with the evaluator off for the frame's extent, unless a
                // compilation was made for this very code
   kImport,     // the same of importlib's frames, with traps asleep, too (osr_entries.h)
+};
+
+// Whether both sides of a branch on an array's value are traced (frontend/tracer/both_sides.h).
+enum class BranchSides : uint8_t {
+  kWanted,   // it was met often
+  kRefused,  // they were tried, and it stays a graph break
 };
 
 // The segments of a code object in one compilation; frontend/cache/segment.h derives from it.
@@ -39,6 +46,7 @@ struct CodeRecord {
   boost::container::small_vector<std::pair<Compilation*, std::unique_ptr<SegmentSetBase>>, 1>
       compiled;
   std::shared_ptr<const bytecode::DecodedCode> decoded;  // null until DecodedOf
+  absl::flat_hash_map<int, BranchSides> branches;        // by the jump; few are there
 
   CodeRecord();
   ~CodeRecord();

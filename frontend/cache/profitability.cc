@@ -10,9 +10,10 @@ namespace {
 // by that much, and long enough to be noticed.
 constexpr bool IsClear(int64_t run, int64_t steps) { return steps > 500'000 && steps > 4 * run; }
 
-int64_t LongestTried() {
-  return executor::IsMeasuring() ? ProfitabilityTest::kLongestMeasured
-                                 : ProfitabilityTest::kLongestTried;
+int64_t LongestTried(int operations) {
+  if (executor::IsMeasuring()) return ProfitabilityTest::kLongestMeasured;
+  return std::max(ProfitabilityTest::kLongestTried,
+                  operations * ProfitabilityTest::kLongestOperation);
 }
 
 }  // namespace
@@ -28,15 +29,16 @@ ProfitabilityTest::Turn ProfitabilityTest::Next() {
   return decided_ ? Turn::kRun : Turn::kTimedSteps;
 }
 
-void ProfitabilityTest::NoteRun(int64_t nanoseconds, int64_t in_kernels, bool kernels_improve) {
+void ProfitabilityTest::NoteRun(int64_t nanoseconds, int64_t in_kernels, bool kernels_improve,
+                                int operations) {
   // Compiled kernels need half of the library loops' time, or less.
   const int64_t expected = nanoseconds - (kernels_improve ? in_kernels / 2 : 0);
   least_run_ = std::min(least_run_, expected);
   if (++timed_runs_ < kSamples) return;
   if (measured_) {
     Decide();
-  } else if (least_run_ > LongestTried()) {
-    decided_ = true;
+  } else {
+    decided_ = is_long_ = least_run_ > LongestTried(operations);
   }
 }
 
@@ -58,8 +60,8 @@ void ProfitabilityTest::RestartRuns() {
 std::string ProfitabilityTest::Describe() const {
   const std::string run = absl::StrCat("takes ", least_run_, " ns, ");
   if (measured_) return absl::StrCat(run, num_steps_, " instructions ", least_steps_, " ns");
-  return run + (least_run_ > LongestTried() ? "too long to try its instructions"
-                                            : "its instructions never came to its end");
+  return run +
+         (is_long_ ? "too long to try its instructions" : "its instructions never came to its end");
 }
 
 void ProfitabilityTest::Decide() {

@@ -4,7 +4,7 @@
 // CPython needs for the same: guards, the binding of inputs and the making of results cost some
 // hundred nanoseconds whatever is computed. So some of the first runs of an entry are timed, and
 // some of its visits are executed by the step interpreter instead. The least time of each kind
-// counts, since whatever disturbs a run makes it longer. Entries that run longer than kLongestTried
+// counts, since whatever disturbs a run makes it longer. Entries that run longer than LongestTried
 // are not tried: there the kernels decide, and executing the instructions for comparison could take
 // time that is noticed. A report (DYNACC_REPORT) asks what each entry saves, and so takes that
 // time up to kLongestMeasured.
@@ -26,7 +26,8 @@ constexpr int64_t kOperationNanoseconds = 600;
 
 class ProfitabilityTest {
  public:
-  static constexpr int64_t kLongestTried = 200'000;        // nanoseconds
+  static constexpr int64_t kLongestTried = 200'000;        // nanoseconds, but more for ...
+  static constexpr int64_t kLongestOperation = 5'000;      // ... many operations on small arrays
   static constexpr int64_t kLongestMeasured = 20'000'000;  // the same where a report is asked for
   static constexpr int kRunsBefore = 2;                    // what these touch is cold
   static constexpr int kSamples = 3;                       // of each kind, at most
@@ -38,7 +39,8 @@ class ProfitabilityTest {
 
   // A timed run: all of it, from the guards on, and the part that its kernels took.
   // `kernels_improve`: these were library loops, and compiled kernels will take their place.
-  void NoteRun(int64_t nanoseconds, int64_t in_kernels, bool kernels_improve);
+  // `operations`: of arrays, in the entry.
+  void NoteRun(int64_t nanoseconds, int64_t in_kernels, bool kernels_improve, int operations);
   // The same visit instruction by instruction, `steps` of them.
   void NoteSteps(int64_t nanoseconds, int64_t steps);
   // Other kernels have taken the place of those that were timed.
@@ -77,6 +79,7 @@ class ProfitabilityTest {
   uint8_t timed_steps_ = 0;
   uint8_t stepped_ = 0;
   bool decided_ = false;
+  bool is_long_ = false;
   bool measured_ = false;
   bool loses_ = false;
 };

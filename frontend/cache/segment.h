@@ -77,9 +77,11 @@ struct EntryCode {
   bool reuses_results = false;  // the option of that name
   frame_state::FrameState frame_state;
   tracer::SegmentEnd end;
-  std::vector<guards::Guard> guards;  // for marking what changes as dynamic
-  int instructions = 0;               // of the outermost frame, from the segment's first to its end
-  int num_operations = 0;             // array operations that the graph holds
+  std::vector<tracer::BranchPlace> branches;  // as TraceResult::branches
+  std::vector<guards::Guard> guards;          // for marking what changes as dynamic
+  // Of the outermost frame, from the segment's first to its end; those of `branches` apart.
+  int instructions = 0;
+  int num_operations = 0;  // array operations that the graph holds
 };
 
 // What runs an entry's graph, and what is to run it later.

@@ -257,6 +257,18 @@ void StopCapture() {
 
 void ForgetCaptured() { cache::DropAllSegments(cache::RunningFrames::kTraceAnew); }
 
+void ForgetCapturedOf(absl::string_view file) {
+  cache::DroppedSegments dropped;
+  cache::ForEachCodeRecord([&](cache::CodeRecord& record) {
+    if (record.decoded == nullptr) return;  // nothing was made of it
+    const char* const name = PyUnicode_AsUTF8(record.decoded->code()->co_filename);
+    if (name == nullptr) PyErr_Clear();
+    if (name == nullptr || file != name) return;
+    record.ForEachSet(
+        [&](cache::SegmentSetBase& set) { static_cast<cache::SegmentSet&>(set).Clear(dropped); });
+  });
+}
+
 EntryCounts CountEntries(const cache::Compilation& compilation) {
   EntryCounts counts;
   compilation.ForEachSet([&](const cache::SegmentSet& set) {

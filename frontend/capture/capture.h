@@ -33,6 +33,8 @@ void StopCapture();
 // Entries keep the functions and modules that they were made for, where the garbage collector
 // cannot see it; a module that was loaded anew would stay for ever. Needs the GIL.
 void ForgetCaptured();
+// The same of the code of one file, by its co_filename.
+void ForgetCapturedOf(absl::string_view file);
 
 // Calls a Python function in a compilation, with the evaluator on: its frame is captured whatever
 // the policy. A RuntimeWarning, once, if the program's NumPy is of a version that cannot be

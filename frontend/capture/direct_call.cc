@@ -76,7 +76,7 @@ bool VisitWholeCall(BorrowedRef function, const cache::Compilation* compilation,
   if (arrays == nullptr || segment == nullptr) return false;
   const cache::RunningScope running(*set);
   const int num_locals = code->co_nlocalsplus;
-  boost::container::small_vector<PyObject*, 16> locals(num_locals, nullptr);
+  boost::container::small_vector<FrameSlot, 16> locals(num_locals);
   std::copy(arguments.begin(), arguments.end(), locals.begin());
   const sources::SourceRoots roots = {locals.data(), num_locals, function, of->func_globals,
                                       of->func_builtins};

@@ -70,7 +70,9 @@ Json StepRows(const cache::Entry& entry) {
                     {"runs", step.runs},
                     {"nanoseconds", step.nanoseconds},
                     {"bytes_read", step.bytes_read},
-                    {"bytes_written", step.bytes_written}});
+                    {"bytes_written", step.bytes_written},
+                    {"arithmetic", step.work.arithmetic},
+                    {"functions", step.work.functions}});
   }
   return rows;
 }

@@ -11,6 +11,9 @@ namespace {
 
 constexpr size_t kLargestElement = 16;  // bytes: a complex128
 
+// Bytes that are worth a loop program: CPython takes longer to go through them than a translation.
+constexpr Py_ssize_t kManyBytes = 4096;
+
 // Calls without an array in sight after which a code object is not looked at any more.
 constexpr uint32_t kCallsToJudge = 64;
 
@@ -28,11 +31,20 @@ bool ArgumentsNearArrays(const frame::FrameView& frame, const arrays::ArrayNames
   return false;
 }
 
+// A loop over bytes is one over elements, though no array is near.
+bool GoesThroughBytes(const frame::FrameView& frame, cache::CodeRecord& record) {
+  PyCodeObject* code = frame.code();
+  const int count = code->co_argcount + code->co_kwonlyargcount;
+  const auto is_long = [](BorrowedRef object) { return AreManyBytes(object); };
+  return std::any_of(frame.localsplus(), frame.localsplus() + count, is_long) &&
+         cache::DecodedOf(code, record)->HasLoop();
+}
+
 // Whether a name that the code uses is, on its first argument, an attribute that holds an array:
 // methods that work on self.
 bool AttributesNearArrays(const frame::FrameView& frame, const arrays::ArrayNamespace& arrays) {
   PyCodeObject* code = frame.code();
-  BorrowedRef self = code->co_argcount > 0 ? frame.localsplus()[0] : nullptr;
+  BorrowedRef self = code->co_argcount > 0 ? BorrowedRef(frame.localsplus()[0]) : nullptr;
   if (self == nullptr) return false;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(code->co_names); ++i) {
     LookupCell cell;
@@ -50,6 +62,13 @@ bool NamesNearArrays(const frame::FrameView& frame, const arrays::ArrayNamespace
   return false;
 }
 
+// A loop over numbers beside array code is part of what the program computes.
+bool LoopsBesideArrays(const frame::FrameView& frame, cache::CodeRecord& record,
+                       const arrays::ArrayNamespace& arrays) {
+  return HasArrayLibrary(frame.globals(), arrays) &&
+         cache::DecodedOf(frame.code(), record)->HasLoop();
+}
+
 // The array library's own Python code is called, not captured.
 bool BelongsToArrayLibrary(const frame::FrameView& frame, const arrays::ArrayNamespace& arrays) {
   static PyObject* const key = PyUnicode_InternFromString("__name__");
@@ -65,6 +84,21 @@ bool IsWarm(const cache::CodeRecord& record, const cache::SegmentSet& set) {
 }
 
 }  // namespace
+
+bool HasArrayLibrary(BorrowedRef globals, const arrays::ArrayNamespace& arrays) {
+  Py_ssize_t position = 0;
+  PyObject *name, *value;
+  while (PyDict_Next(globals, &position, &name, &value)) {
+    if (PyModule_CheckExact(value) && arrays.OwnsModule(value)) return true;
+  }
+  return false;
+}
+
+bool AreManyBytes(BorrowedRef object) {
+  if (object == nullptr) return false;
+  if (PyBytes_CheckExact(object)) return PyBytes_GET_SIZE(object) >= kManyBytes;
+  return PyByteArray_CheckExact(object) && PyByteArray_GET_SIZE(object) >= kManyBytes;
+}
 
 // The usual containers of arrays count, one level deep.
 bool IsNearArrays(BorrowedRef object, const arrays::ArrayNamespace& arrays) {
@@ -118,11 +152,13 @@ FrameDecision DecideFrame(Policy policy, const frame::FrameView& frame, cache::C
       set.profile.unprofitable = true;
       return decision;
     }
-    set.near_arrays = NamesNearArrays(frame, arrays) ? cache::SegmentSet::Nearness::kNear
-                                                     : cache::SegmentSet::Nearness::kFar;
+    const bool is_near = NamesNearArrays(frame, arrays) || LoopsBesideArrays(frame, record, arrays);
+    set.near_arrays =
+        is_near ? cache::SegmentSet::Nearness::kNear : cache::SegmentSet::Nearness::kFar;
   }
   if (set.near_arrays == cache::SegmentSet::Nearness::kFar) {
-    if (ArgumentsNearArrays(frame, arrays) || AttributesNearArrays(frame, arrays)) {
+    if (ArgumentsNearArrays(frame, arrays) || AttributesNearArrays(frame, arrays) ||
+        GoesThroughBytes(frame, record)) {
       set.near_arrays = cache::SegmentSet::Nearness::kNear;
     } else {
       set.profile.unprofitable = record.calls > kCallsToJudge;

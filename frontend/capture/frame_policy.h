@@ -2,9 +2,10 @@
 //
 // A captured frame is run by us, instruction by instruction between compiled segments, which costs
 // more than CPython's loop; so by default only frames that come near arrays are taken: those whose
-// arguments are arrays, or whose code names the array library or arrays among its globals. A
-// frame is taken when its code has run for a while (tracing_time.h), or at its first call if it has
-// a loop, and while tracing has not had its share of the program's time (tracing_time.h).
+// arguments are arrays, whose code names the array library or arrays among its globals, or has a
+// loop and is of a module that has the array library among its globals. A frame is taken when its
+// code has run for a while (tracing_time.h), or at its first call if it has a loop, and while
+// tracing has not had its share of the program's time (tracing_time.h).
 #pragma once
 
 #include "frontend/arrays/array_namespace.h"
@@ -24,6 +25,12 @@ struct FrameDecision {
 // Whether an object says that code which uses it works on arrays: an array, a tuple or list of
 // them, a function or module of the array library. `object` may be null.
 bool IsNearArrays(BorrowedRef object, const arrays::ArrayNamespace& arrays);
+
+// Whether the array library is among a module's globals.
+bool HasArrayLibrary(BorrowedRef globals, const arrays::ArrayNamespace& arrays);
+
+// Whether it is a bytes or bytearray object that is worth a loop program.
+bool AreManyBytes(BorrowedRef object);
 
 // The elements of the largest array among the frame's arguments, which are still in its locals.
 int64_t LargestArgument(const frame::FrameView& frame, const arrays::ArrayNamespace& arrays);

@@ -19,6 +19,7 @@
 #include "runtime/platform/buffer_cache.h"
 #include "runtime/tensor/element_types.h"
 #include "runtime/tensor/fp_flag.h"
+#include "runtime/tensor/memory_overlap.h"
 
 namespace dynacc::capture {
 namespace {
@@ -70,16 +71,31 @@ std::optional<cache::HostResult> NumberAt(DType dtype, const char* bytes) {
   return std::nullopt;
 }
 
-// Results in blocks of the process's cache.
+bool HaveSameElements(const StridedView& a, const StridedView& b) {
+  if (a.dtype != b.dtype || a.rank != b.rank || !std::equal(a.shape, a.shape + a.rank, b.shape)) {
+    return false;
+  }
+  for (int i = 0; i < a.rank; ++i) {
+    if (a.shape[i] > 1 && a.strides[i] != b.strides[i]) return false;
+  }
+  return true;
+}
+
+// Results in places of the caller's, or in blocks of the process's cache.
 class Sink : public executor::OutputSink {
  public:
   Sink(const cache::HostPlan& plan, uint32_t reported_flags)
       : plan_(plan), reported_flags_(reported_flags), outputs_(plan.output_is_scalar.size()) {}
 
+  // Output `index` is to lie there if it fits.
+  void SetPlace(int index, const StridedView& place) { outputs_[index].place = &place; }
+
   absl::Status Allocate(int index, StridedView& view) override {
     Output& output = outputs_[index];
     if (plan_.output_is_scalar[index]) {
       view.data = output.bytes;
+    } else if (output.place != nullptr && HaveSameElements(*output.place, view)) {
+      view.data = output.place->data;
     } else {
       const size_t bytes = static_cast<size_t>(view.size()) * ItemSize(view.dtype);
       void* block = platform::BufferCache::Process().Allocate(bytes);
@@ -108,8 +124,11 @@ class Sink : public executor::OutputSink {
 
  private:
   struct Output {
+    Output() {}  // NOLINT(modernize-use-equals-default): that would clear the view
+
     StridedView view;
-    std::shared_ptr<void> owner;
+    std::shared_ptr<void> owner;  // null in the caller's place
+    const StridedView* place = nullptr;
     alignas(16) char bytes[16];
   };
   const cache::HostPlan& plan_;
@@ -122,7 +141,9 @@ class Sink : public executor::OutputSink {
 
 struct HostCall::State {
   bool Take(const cache::Entry& entry, const WholeCall& call, absl::Span<numpy::LentArray> lent);
-  bool MakeResults(const Sink& sink);
+  absl::Span<const int> Values() const;
+  void GivePlaces(absl::Span<const StridedView> places, Sink& sink) const;
+  bool MakeResults(const Sink& sink, bool with_containers);
   std::optional<cache::HostResult> MakeResult(const cache::HostPlan::Step& step,
                                               const Sink& sink) const;
   std::optional<cache::HostResult> MakeView(const cache::HostPlan::Step& step) const;
@@ -141,8 +162,22 @@ HostCall::~HostCall() = default;
 
 const std::vector<cache::HostResult>& HostCall::results() const { return state_->results; }
 int HostCall::returned() const { return state_->plan->returned; }
+absl::Span<const int> HostCall::values() const { return state_->Values(); }
 bool HostCall::holds_objects() const { return !state_->held.empty(); }
 void HostCall::Drop() { state_->held.clear(); }
+
+void HostCall::Clear() {
+  state_->plan.reset();
+  state_->graph.reset();
+  state_->results.clear();
+  state_->reported_flags = 0;
+}
+
+absl::Span<const int> HostCall::State::Values() const {
+  const auto* items = std::get_if<cache::HostItems>(&plan->steps[plan->returned].constant);
+  if (items == nullptr || items->is_dict) return {&plan->returned, 1};
+  return items->items;
+}
 
 bool HostCall::Match(BorrowedRef function, const cache::Compilation* compilation,
                      absl::Span<const BorrowedRef> arguments, absl::Span<numpy::LentArray> lent) {
@@ -172,10 +207,27 @@ bool HostCall::State::Take(const cache::Entry& entry, const WholeCall& call,
   return true;
 }
 
-HostCall::Outcome HostCall::Run(bool (*stop)()) {
+// An input that shares memory with a place would be written before it is read.
+void HostCall::State::GivePlaces(absl::Span<const StridedView> places, Sink& sink) const {
+  const absl::Span<const int> values = Values();
+  for (size_t i = 0; i < std::min(places.size(), values.size()); ++i) {
+    const cache::HostPlan::Step& step = plan->steps[values[i]];
+    if (step.op != frame_state::FrameStateOp::kOutput) continue;
+    const auto overlaps = [&place = places[i]](const StridedView& other) {
+      return MayOverlap(place, other);
+    };
+    if (std::none_of(inputs.views.begin(), inputs.views.end(), overlaps) &&
+        std::none_of(places.begin(), places.begin() + i, overlaps)) {
+      sink.SetPlace(step.a, places[i]);
+    }
+  }
+}
+
+HostCall::Outcome HostCall::Run(bool (*stop)(), absl::Span<const StridedView> places) {
   TraceSpan span("run", TraceLevel::kRuns);
   if (span) span.Begin(state_->label);
   Sink sink(*state_->plan, state_->reported_flags);
+  state_->GivePlaces(places, sink);
   executor::RunArguments run;
   const cache::EntryInputs& inputs = state_->inputs;
   run.inputs = {inputs.views.data(), inputs.views.size()};
@@ -184,13 +236,18 @@ HostCall::Outcome HostCall::Run(bool (*stop)()) {
   run.stop = stop;
   const absl::StatusOr<uint32_t> flags = state_->graph->Run(run);
   if (absl::IsCancelled(flags.status())) return Outcome::kStopped;
-  return flags.ok() && sink.done() && state_->MakeResults(sink) ? Outcome::kDone : Outcome::kPlain;
+  if (!flags.ok() || !sink.done()) return Outcome::kPlain;
+  return state_->MakeResults(sink, places.empty()) ? Outcome::kDone : Outcome::kPlain;
 }
 
 // False if a result has no form outside Python after all.
-bool HostCall::State::MakeResults(const Sink& sink) {
+bool HostCall::State::MakeResults(const Sink& sink, bool with_containers) {
   results.reserve(plan->steps.size());
   for (const cache::HostPlan::Step& step : plan->steps) {
+    if (!with_containers && std::holds_alternative<cache::HostItems>(step.constant)) {
+      results.emplace_back();
+      continue;
+    }
     std::optional<cache::HostResult> result = MakeResult(step, sink);
     if (!result) return false;
     results.push_back(*std::move(result));

@@ -8,7 +8,7 @@
 //   without it:       call.Run(stop), call.results()
 //   with the GIL:     call.Drop(), if call.holds_objects()
 //
-// A call object is for one call, of one thread.
+// A call object is for one call at a time, of one thread. To use it again costs no memory.
 #pragma once
 
 #include <cstdint>
@@ -42,17 +42,23 @@ class HostCall {
     kStopped,  // `stop` said so
     kPlain,    // nothing has happened, and the function is to be called
   };
-  // Runs what Match found; once. `stop` (may be null) is asked now and then, on this thread. Needs
-  // no GIL.
-  Outcome Run(bool (*stop)());
+  // Runs what Match found; once. `stop` (may be null) is asked now and then, on this thread. Arrays
+  // among the values (see values()) come to lie in `places`, which are the caller's, where that is
+  // of their type and shape and in C order, and shares no memory with an argument; no results are
+  // made of the list or tuple around them then. Needs no GIL.
+  Outcome Run(bool (*stop)(), absl::Span<const StridedView> places = {});
 
   // By number; returned() is the value's.
   const std::vector<cache::HostResult>& results() const;
   int returned() const;
+  // The numbers of the items of the list or tuple that is the value; or that of the value itself.
+  absl::Span<const int> values() const;
 
   // Whether Match took references. Then Drop, with the GIL, must follow.
   bool holds_objects() const;
   void Drop();
+  // Forgets the call, when nothing is held any more. Needs no GIL.
+  void Clear();
 
  private:
   struct State;

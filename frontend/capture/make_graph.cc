@@ -43,8 +43,8 @@ struct BoundCall {
 };
 
 // Where a trace of the call finds what it reads. `locals` is filled, and must stay.
-sources::SourceRoots RootsOf(const BoundCall& call, std::vector<PyObject*>& locals) {
-  for (const Ref& local : call.locals) locals.push_back(local.get());
+sources::SourceRoots RootsOf(const BoundCall& call, std::vector<FrameSlot>& locals) {
+  for (const Ref& local : call.locals) locals.emplace_back(local.get());
   auto* const of = reinterpret_cast<PyFunctionObject*>(call.function.get());
   // What a polyfill calls finds the program's builtins, and not the few that polyfills have.
   const bool is_polyfill = polyfills::IsPolyfillNamespace(of->func_globals);
@@ -549,6 +549,8 @@ class GraphMaker {
       case frame_state::FrameStateOp::kFloat:
       case frame_state::FrameStateOp::kBool:
         return ResultTree{.kind = ResultTree::Kind::kNumber, .index = scalars_[step.a]};
+      case frame_state::FrameStateOp::kCall:
+        return NumberOf(step);
       case frame_state::FrameStateOp::kTuple:
         return Container(ResultTree::Kind::kTuple, step);
       case frame_state::FrameStateOp::kList:
@@ -563,10 +565,28 @@ class GraphMaker {
         return tuple;
       }
       default:
-        return absl::FailedPreconditionError(
-            "returns an object that is made of something else than arrays, numbers, tuples, lists "
-            "and dicts");
+        return NoTree();
     }
+  }
+
+  static absl::Status NoTree() {
+    return absl::FailedPreconditionError(
+        "returns an object that is made of something else than arrays, numbers, tuples, lists and "
+        "dicts");
+  }
+
+  // float(x) or complex(x) of an array's number, where that changes no value.
+  absl::StatusOr<ResultTree> NumberOf(const frame_state::FrameStateStep& step) {
+    const frame_state::FrameStateStep& callee = trace_.frame_state.steps[step.items[0]];
+    const ir::Node* const array = step.items.size() == 2 ? ArrayOf(step.items[1]) : nullptr;
+    if (array == nullptr || callee.op != frame_state::FrameStateOp::kConstant) return NoTree();
+    BorrowedRef type = trace_.frame_state.constants[callee.a].get();
+    const PyTypeObject* const wanted = IsComplex(array->dtype) ? &PyComplex_Type
+                                       : IsFloat(array->dtype) ? &PyFloat_Type
+                                                               : nullptr;
+    const bool keeps = type == reinterpret_cast<const PyObject*>(wanted);
+    if (!keeps || array->rank() != 0) return NoTree();
+    return Array(array, ResultTree::Kind::kItem);
   }
 
   const tracer::TraceResult& trace_;
@@ -643,7 +663,7 @@ absl::StatusOr<MadeGraph> MakeGraph(BorrowedRef function, BorrowedRef args, Borr
   arrays::ArrayNamespace* const arrays = arrays::LoadedArrayNamespace();
   if (arrays == nullptr) return absl::FailedPreconditionError("numpy is not imported");
   DYNACC_ASSIGN_OR_RETURN(const BoundCall call, Bind(function, *arrays, args, kwargs));
-  std::vector<PyObject*> locals;
+  std::vector<FrameSlot> locals;
   const sources::SourceRoots roots = RootsOf(call, locals);
   DYNACC_ASSIGN_OR_RETURN(std::vector<GraphInput> arguments, ArgumentArrays(call, *arrays).Take());
   const HookBypass bypass;
@@ -675,7 +695,7 @@ absl::StatusOr<CallInputs> InputsOfCall(const MadeGraph& made, BorrowedRef funct
   arrays::ArrayNamespace* const arrays = arrays::LoadedArrayNamespace();
   if (arrays == nullptr) return absl::FailedPreconditionError("numpy is not imported");
   DYNACC_ASSIGN_OR_RETURN(const BoundCall call, Bind(function, *arrays, args, kwargs));
-  std::vector<PyObject*> locals;
+  std::vector<FrameSlot> locals;
   const sources::SourceRoots roots = RootsOf(call, locals);
   const CallRecord& record = *made.record;
   if (!record.Holds(roots, *arrays)) return absl::NotFoundError("the call is another one");
@@ -706,6 +726,9 @@ Ref BuildResult(const ResultTree& tree, absl::Span<const Ref> outputs, const Sca
     const Ref nothing = Ref::Steal(PyTuple_New(0));
     return Ref::Steal(nothing ? PyObject_GetItem(outputs[tree.index].get(), nothing.get())
                               : nullptr);
+  }
+  if (tree.kind == Kind::kItem) {
+    return Ref::Steal(PyObject_CallMethod(outputs[tree.index].get(), "item", nullptr));
   }
   if (tree.kind == Kind::kConstant) return tree.object;
   if (tree.kind == Kind::kNumber) {

@@ -59,6 +59,7 @@ struct ResultTree {
   enum class Kind : uint8_t {
     kArray,          // output `index`
     kScalar,         // output `index`, of rank 0, as a scalar object of the array library
+    kItem,           // output `index`, of rank 0, as a float or complex of Python
     kNumber,         // expression `index` of the scalar program, as int, float or bool
     kConstant,       // `object`
     kTuple,          // of `items`

@@ -4,7 +4,6 @@
 #include "frontend/capture/frame_policy.h"
 #include "frontend/capture/hook_switch.h"
 #include "frontend/capture/segment_compiler.h"
-#include "frontend/cpython/code_copy.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/interpreter_frame.h"
 #include "frontend/cpython/opcodes.h"
@@ -29,10 +28,10 @@ RunPolicy PolicyOf(bool every_loop) {
   return policy;
 }
 
-Ref CopyOrNothing(PyCodeObject* code) {
-  Ref copy = CopyCode(code);
-  if (!copy) PyErr_Clear();
-  return copy;
+int CountTraps(const std::vector<frame::Loop>& loops) {
+  size_t traps = loops.size();
+  for (const frame::Loop& loop : loops) traps += loop.plain_back_edges.size();
+  return static_cast<int>(traps);
 }
 
 }  // namespace
@@ -45,7 +44,7 @@ OsrFrame::OsrFrame(frame::FrameView& frame, std::shared_ptr<const bytecode::Deco
       every_loop_(every_loop),
       loops_(frame::FindLoops(*code_)),
       original_(Ref::New(reinterpret_cast<PyObject*>(code_->code()))),
-      copy_(CopyOrNothing(code_->code())),
+      copy_(fallback::CopyForTraps(*code_, CountTraps(loops_))),
       traps_(reinterpret_cast<PyCodeObject*>(copy_.get()), *code_) {}
 
 bool OsrFrame::IsBody(const frame::FrameView& frame) {
@@ -61,7 +60,7 @@ PyObject* OsrFrame::Run(int offset) {
   }
   PyObject* result = Resume(offset);
   while (!returned_ && PyErr_Occurred() == nullptr && traps_.Caught(frame_)) {
-    result = GoOn(frame_.position());
+    result = GoOn(traps_.Place(frame_));
   }
   return result;
 }
@@ -83,7 +82,7 @@ PyObject* OsrFrame::Resume(int offset, bool raised) {
 }
 
 PyObject* OsrFrame::GoOn(int offset) {
-  frame_.UndoTrap(code_->StackDepth(offset));
+  frame_.UndoTrap(offset, code_->StackDepth(offset));
   const frame::Loop& loop = OsrEntryAt(offset);
   Disarm(loop);
   cache::SegmentSet::LoopRecord& record = set_.LoopAt(loop.header);
@@ -169,8 +168,11 @@ void OsrFrame::Disarm(const frame::Loop& loop) {
 bool OsrFrame::IsNear(const frame::Loop& loop) const {
   const arrays::ArrayNamespace* arrays = arrays::LoadedArrayNamespace();
   if (arrays == nullptr || every_loop_) return arrays != nullptr;
+  if (HasArrayLibrary(frame_.globals(), *arrays)) return true;
   for (const bytecode::Instruction& at : code_->instructions()) {
-    if (loop.Contains(at.offset) && IsNearArrays(ValueRead(at), *arrays)) return true;
+    if (!loop.Contains(at.offset)) continue;
+    BorrowedRef value = ValueRead(at);
+    if (IsNearArrays(value, *arrays) || AreManyBytes(value)) return true;
   }
   return false;
 }

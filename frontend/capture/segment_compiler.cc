@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/cleanup/cleanup.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/compile/autotune.h"
@@ -14,6 +15,7 @@
 #include "codegen/ir/input_dependence.h"
 #include "frontend/cache/compilation.h"
 #include "frontend/cache/entry_inputs.h"
+#include "frontend/capture/branch_profile.h"
 #include "frontend/capture/break_reports.h"
 #include "frontend/capture/eval_hook.h"
 #include "frontend/capture/python_backend.h"
@@ -59,9 +61,15 @@ bool IsLargeProduct(const ir::Graph& graph, const ir::Node& node) {
   return multiplications >= kLargeProduct;
 }
 
+// Of a branch or loop those of its largest part.
 int CountOperations(const ir::Graph& graph) {
   int count = 0;
   for (const ir::Node* node : graph.nodes()) {
+    int inside = 0;
+    for (const ir::Graph* part : node->attrs.subgraphs)
+      inside = std::max(inside, CountOperations(*part));
+    count += inside;
+    if (node->op == Op::kResult) continue;
     const OpCategory category = Info(node->op).category;
     // Storing single items is no work for kernels.
     const bool stores_array = node->op == Op::kStore && node->operands[1]->rank() > 0;
@@ -73,14 +81,23 @@ int CountOperations(const ir::Graph& graph) {
   return count;
 }
 
+// Whether `is_one` of some node, those of branches and loops included.
+bool HasNode(const ir::Graph& graph, absl::FunctionRef<bool(const ir::Node&)> is_one) {
+  return absl::c_any_of(graph.nodes(), [&](const ir::Node* node) {
+    return is_one(*node) || absl::c_any_of(node->attrs.subgraphs, [&](const ir::Graph* part) {
+             return HasNode(*part, is_one);
+           });
+  });
+}
+
 bool SumsFloats(const ir::Graph& graph) {
-  return absl::c_any_of(graph.nodes(), [](const ir::Node* node) {
-    return Info(node->op).category == OpCategory::kReduction && IsInexact(node->dtype);
+  return HasNode(graph, [](const ir::Node& node) {
+    return Info(node.op).category == OpCategory::kReduction && IsInexact(node.dtype);
   });
 }
 
 bool CallsLibraryCalls(const ir::Graph& graph) {
-  return absl::c_any_of(graph.nodes(), [](const ir::Node* node) { return ir::MakesCall(*node); });
+  return HasNode(graph, [](const ir::Node& node) { return ir::MakesCall(node); });
 }
 
 std::string FileName(PyCodeObject* code) { return StrText(code->co_filename); }
@@ -100,16 +117,18 @@ bool Tell(const Ref& callback, PyCodeObject* code, int line, const std::string& 
                      held.get(), "OiO", reinterpret_cast<PyObject*>(code), line, text.get()));
 }
 
-// What follows from where a trace ended; false with an exception set.
-bool AcceptEnd(const bytecode::DecodedCode& code, cache::SegmentSet& set,
+// What follows from where the trace of the segment at `offset` ended; false with an exception set.
+bool AcceptEnd(const bytecode::DecodedCode& code, cache::SegmentSet& set, int offset,
                const tracer::SegmentEnd& end) {
   NoteBreak(set, end);
   const cache::FunctionOptions& options = set.options();
   const bool is_break = !end.reason.empty() && !end.is_loop_step;
   if (is_break && set.compilation() != nullptr) ++set.compilation()->counters.graph_breaks;
   if (is_break && !Tell(options.on_graph_break, code.code(), end.line, end.reason)) return false;
-  // Frames below are looked at where the function's own graph is too small to pay.
-  if (options.fullgraph && set.named && !end.returned) {
+  // Where the function's own graph is too small to pay, segments behind its start and the frames
+  // below are looked at by themselves.
+  const bool is_whole = offset == code.instructions().front().start;
+  if (options.fullgraph && set.named && is_whole && !end.returned) {
     RaiseFullgraph(code, end);
     return false;
   }
@@ -437,12 +456,15 @@ absl::StatusOr<tracer::TraceResult> Trace(const frame::FrameView& frame,
                                           const cache::SegmentSet& set,
                                           arrays::ArrayNamespace& arrays, cache::Segment& segment,
                                           const cache::FunctionOptions& options, int line) {
-  const tracer::TraceRoot root{.code = std::move(decoded),
-                               .offset = segment.offset,
-                               .stack_depth = segment.stack_depth,
-                               .roots = frame.roots(),
-                               .inlines_compiled = options.fullgraph && set.named,
-                               .element_loops = ElementLoops(set)};
+  const tracer::TraceRoot root{
+      .code = std::move(decoded),
+      .offset = segment.offset,
+      .stack_depth = segment.stack_depth,
+      .roots = frame.roots(),
+      .inlines_compiled = options.fullgraph && set.named,
+      .wants_both_sides = [&options](const bytecode::DecodedCode& code,
+                                     int jump) { return WantsBothSides(options, code, jump); },
+      .element_loops = ElementLoops(set)};
   segment.traced = &root.roots;
   const absl::Cleanup untraced = [&segment] { segment.traced = nullptr; };
   TraceSpan span("trace");
@@ -500,6 +522,7 @@ void Publish(PyCodeObject* code, cache::SegmentSet& set, cache::Segment& segment
   entry->output_is_native = std::move(trace.output_is_native);
   entry->frame_state = trace.frame_state;
   entry->end = trace.end;
+  entry->branches = std::move(trace.branches);
   entry->instructions = trace.instructions;
   entry->account.covered = std::move(trace.covered);
   entry->guards = trace.guards;
@@ -639,7 +662,8 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
     return CompileOutcome::kNothing;
   }
   if (set.compilation() != nullptr) ++set.compilation()->counters.traces;
-  if (!AcceptEnd(*decoded, set, trace->end)) return CompileOutcome::kRaised;
+  NoteEnd(trace->end.branch);
+  if (!AcceptEnd(*decoded, set, segment.offset, trace->end)) return CompileOutcome::kRaised;
   const absl::StatusOr<executor::Placement> placement = PlacementOf(*trace, frame.roots());
   const bool on_device = placement.ok() && placement->device != 0;
   const bool worth = on_device ? !trace->graph->outputs().empty() : WorthAnEntry(*trace, any_size);

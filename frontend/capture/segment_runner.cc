@@ -6,6 +6,7 @@
 
 #include "frontend/cache/entry_run.h"
 #include "frontend/cache/tracing_time.h"
+#include "frontend/capture/branch_profile.h"
 #include "frontend/capture/hook_budget.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/stats.h"
@@ -131,6 +132,7 @@ std::optional<SegmentRunner::Progress> SegmentRunner::TryEntry(cache::Segment& s
   if (outcome == cache::EntryOutcome::kMismatch) return std::nullopt;
   if (outcome == cache::EntryOutcome::kPlain) {
     ++entry.statistics.plain_runs;
+    NotePlainRun(set_, segment, entry);
     return StepToNextSegment();
   }
   if (outcome == cache::EntryOutcome::kInterrupted) return HandleSignals();
@@ -142,6 +144,7 @@ std::optional<SegmentRunner::Progress> SegmentRunner::TryEntry(cache::Segment& s
   const Progress progress = PutBack(segment, entry, results);
   if (timed) NoteTimedRun(entry, NowNanoseconds() - start);
   if (!entry.tier.is_final) TierUpStep(entry, *code_, options_);
+  if (entry.end.branch.jump >= 0) NoteBreakAtBranch(set_, segment, entry);
   const bool executes = entry.end.execute && pc_ == entry.end.offset;
   return progress == Progress::kAdvanced && executes ? StepOnce() : progress;
 }

@@ -107,6 +107,8 @@ class SegmentRunner {
   void WriteLocals(const frame_state::FrameState& frame_state,
                    const frame_state::FrameStateResults& results,
                    frame_state::FrameStateResults& dropped);
+  void PushStack(const frame_state::FrameState& frame_state,
+                 const frame_state::FrameStateResults& results);
   Progress PutBack(const cache::Segment& segment, const cache::Entry& entry,
                    frame_state::FrameStateResults& results);
   // Executes what the entry covers, and the instruction that ended it, one by one.

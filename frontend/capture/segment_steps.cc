@@ -195,10 +195,22 @@ void SegmentRunner::WriteLocals(const frame_state::FrameState& frame_state,
                                 const frame_state::FrameStateResults& results,
                                 frame_state::FrameStateResults& dropped) {
   for (const frame_state::FrameState::LocalWrite& write : frame_state.locals) {
-    PyObject** local = &frame_.localsplus()[write.local];
-    dropped.push_back(Ref::Steal(*local));
-    *local = write.step == frame_state::FrameState::kUnbound ? nullptr
-                                                             : Ref(results[write.step]).Release();
+    const bool unbound = write.step == frame_state::FrameState::kUnbound;
+    dropped.push_back(
+        frame_.localsplus()[write.local].Exchange(unbound ? Ref() : results[write.step]));
+  }
+}
+
+void SegmentRunner::PushStack(const frame_state::FrameState& frame_state,
+                              const frame_state::FrameStateResults& results) {
+  for (size_t i = 0; i < frame_state.stack.size(); ++i) {
+    const Ref& value = results[frame_state.stack[i]];
+    const int local = frame_state.borrowed_from[i];
+    if (local >= 0 && value && frame_.localsplus()[local] == value.get()) {
+      frame_.PushSlot(FrameSlot(value.get()));
+    } else {
+      frame_.Push(value);
+    }
   }
 }
 
@@ -218,8 +230,8 @@ SegmentRunner::Progress SegmentRunner::PutBack(const cache::Segment& segment,
     return Progress::kReturned;
   }
   while (frame_.stack_depth() > frame_state.keep_depth) dropped.push_back(frame_.Pop());
-  for (const int step : frame_state.stack) frame_.Push(results[step]);
   WriteLocals(frame_state, results, dropped);
+  PushStack(frame_state, results);
   pc_ = entry.end.offset;
   jump_ = entry.end.jump;
   // What comes next shall find the reference counts that CPython would have.
@@ -236,7 +248,7 @@ void SegmentRunner::NoteTimedRun(cache::Entry& entry, int64_t nanoseconds) {
       static_cast<int64_t>(entry.statistics.hits) - 1 - entry.statistics.trial.timed_runs();
   const int64_t in_kernels = runs > 0 ? entry.tier.kernel_nanoseconds / runs : 0;
   entry.statistics.trial.NoteRun(nanoseconds, std::min(in_kernels, nanoseconds),
-                                 !entry.tier.is_final);
+                                 !entry.tier.is_final, entry.num_operations);
   LogTrial(entry);
 }
 
@@ -252,8 +264,14 @@ SegmentRunner::Progress SegmentRunner::StepThrough(cache::Entry& entry, bool tim
   const int64_t start = timed ? NowNanoseconds() : 0;
   const int64_t processor_start = timed ? ThreadNanoseconds() : 0;
   Progress progress = Progress::kAdvanced;
-  for (int step = 0; step < entry.instructions && progress == Progress::kAdvanced; ++step) {
-    if (step > 0 && !Inside()) return progress;
+  int steps = 0;
+  // Which side of a branch it goes, and so how many instructions there are, nobody knows.
+  const auto is_through = [&] {
+    return entry.branches.empty() ? steps == entry.instructions
+                                  : steps > 0 && pc_ == entry.end.offset;
+  };
+  for (; progress == Progress::kAdvanced && !is_through(); ++steps) {
+    if (steps > 0 && !Inside()) return progress;
     progress = StepOnce();
   }
   const bool as_traced = entry.frame_state.returned >= 0
@@ -262,7 +280,7 @@ SegmentRunner::Progress SegmentRunner::StepThrough(cache::Entry& entry, bool tim
   if (timed && as_traced) {
     // Whichever is less: to ask for the processor time takes some, what else runs takes the other.
     const int64_t taken = std::min(ThreadNanoseconds() - processor_start, NowNanoseconds() - start);
-    entry.statistics.trial.NoteSteps(taken, entry.instructions);
+    entry.statistics.trial.NoteSteps(taken, steps);
     LogTrial(entry);
   }
   if (!as_traced || progress == Progress::kReturned) return progress;

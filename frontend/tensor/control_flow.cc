@@ -13,6 +13,7 @@
 #include "frontend/numpy/trace/operand.h"
 #include "frontend/numpy/trace/sizes.h"
 #include "frontend/tensor/native_functions.h"
+#include "frontend/tensor/native_namespace.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc::tensor {
@@ -147,6 +148,25 @@ const ir::Node* MakeNode(symbolic::TraceContext& trace, Op op,
   return node;
 }
 
+// What the node is whose branches these are, in whose results all is alike.
+std::vector<symbolic::Value*> MakeCond(symbolic::TraceContext& trace, const ir::Node* condition,
+                                       symbolic::SubgraphValue* first,
+                                       symbolic::SubgraphValue* second) {
+  const Made made = MakeSubgraphs({first, second});
+  SetLocation(trace, *first);
+  std::vector<const ir::Node*> operands = {condition};
+  absl::c_copy(made.lifted, std::back_inserter(operands));
+  const ir::Node* const node =
+      MakeNode(trace, Op::kCond, operands, {.scalars = made.numbers, .subgraphs = made.subgraphs});
+  std::vector<symbolic::Value*> results;
+  for (size_t i = 0; i < first->results.size(); ++i) {
+    const symbolic::TensorValue* const like = first->results[i];
+    results.push_back(NewResult(trace, ir::ResultOf(trace.graph(), node, static_cast<int64_t>(i)),
+                                like->hint_shape, like->is_native));
+  }
+  return results;
+}
+
 absl::StatusOr<std::vector<int>> IndicesFrom(symbolic::TraceContext& trace,
                                              symbolic::Value* value) {
   std::vector<int> indices;
@@ -167,6 +187,17 @@ absl::StatusOr<std::vector<int>> IndicesFrom(symbolic::TraceContext& trace,
   return indices;
 }
 
+// The next input of the subgraph: like the value, without the first `dropped` axes.
+symbolic::Value* NewParameter(symbolic::TraceContext& trace, symbolic::SubgraphValue& subgraph,
+                              const symbolic::TensorValue& like, size_t dropped) {
+  const ir::Node* const node =
+      trace.graph().AddParameter(like.node->dtype, like.node->shape.subspan(dropped));
+  subgraph.stretch.parameters.push_back(node);
+  return NewResult(trace, node,
+                   {like.hint_shape.begin() + static_cast<int64_t>(dropped), like.hint_shape.end()},
+                   like.is_native);
+}
+
 }  // namespace
 
 absl::StatusOr<symbolic::Value*> TraceBeginSubgraph(symbolic::TraceContext& trace, Args) {
@@ -179,13 +210,7 @@ absl::StatusOr<symbolic::Value*> TraceParameter(symbolic::TraceContext& trace, A
   DYNACC_ASSIGN_OR_RETURN(const bool drops_axis, FlagFrom(args[2]));
   const size_t dropped = drops_axis ? 1 : 0;
   if (like->node->shape.size() < dropped) return symbolic::GraphBreak("slices of a number");
-  const ir::Node* const node =
-      trace.graph().AddParameter(like->node->dtype, like->node->shape.subspan(dropped));
-  subgraph->stretch.parameters.push_back(node);
-  return NewResult(
-      trace, node,
-      {like->hint_shape.begin() + static_cast<int64_t>(dropped), like->hint_shape.end()},
-      like->is_native);
+  return NewParameter(trace, *subgraph, *like, dropped);
 }
 
 absl::StatusOr<symbolic::Value*> TraceEndSubgraph(symbolic::TraceContext& trace, Args args) {
@@ -213,19 +238,110 @@ absl::StatusOr<symbolic::Value*> TraceCond(symbolic::TraceContext& trace, Args a
   }
   if (first->results.empty())
     return trace.New<symbolic::TupleValue>(std::vector<symbolic::Value*>());
-  const Made made = MakeSubgraphs({first, second});
-  SetLocation(trace, *first);
-  std::vector<const ir::Node*> operands = {condition->node};
-  absl::c_copy(made.lifted, std::back_inserter(operands));
+  return trace.New<symbolic::TupleValue>(MakeCond(trace, condition->node, first, second));
+}
+
+// Whether the array is in C order in memory of its own, as what a branch gives is.
+bool IsPlainlyMade(symbolic::TraceContext& trace, symbolic::TensorValue* array) {
+  const numpy::NumpyTensor* const tensor = numpy::AsNumpy(array);
+  const bool is_view = tensor->view_of != nullptr || tensor->is_seen || tensor->may_be_view;
+  return !is_view && numpy::RequireCOrder(trace, array);
+}
+
+symbolic::TensorValue* NativeNamespace::NumberAsScalar(symbolic::TraceContext& trace,
+                                                       symbolic::Value* number) {
+  const absl::StatusOr<numpy::Operand> operand = numpy::MakeOperand(trace, number);
+  if (!operand.ok() || operand->tensor != nullptr) return nullptr;
+  return numpy::NewTensor(trace, numpy::NodeOf(trace, *operand, operand->dtype), {},
+                          numpy::COrder(std::in_place));
+}
+
+absl::StatusOr<std::vector<symbolic::Value*>> NativeNamespace::Branch(
+    symbolic::TraceContext& trace, symbolic::TensorValue* condition, symbolic::SubgraphValue* taken,
+    symbolic::SubgraphValue* other, bool are_values) {
+  for (size_t i = 0; i < taken->results.size(); ++i) {
+    symbolic::TensorValue* const a = taken->results[i];
+    symbolic::TensorValue* const b = other->results[i];
+    const bool is_one_type = TypeOf(*a) == TypeOf(*b) && AreAlike(trace, a, b);
+    if (!is_one_type) {
+      return symbolic::GraphBreak(absl::StrCat("a branch one side of which gives ",
+                                               TypeText(trace, a), ", the other ",
+                                               TypeText(trace, b), "; convert one of them"));
+    }
+    if (a->is_scalar) continue;
+    const bool is_plain = are_values || (IsPlainlyMade(trace, a) && IsPlainlyMade(trace, b));
+    if (a->node->rank() == 0 && !a->is_native)
+      return symbolic::GraphBreak("a branch that gives an array without axes");
+    if (!is_plain)
+      return symbolic::GraphBreak("a branch that gives a view, or an array not in C order");
+  }
+  const bool is_silent = ir::IsEmpty(taken->stretch) && ir::IsEmpty(other->stretch);
+  const bool gives_nothing = taken->results.empty();
+  if (gives_nothing && is_silent) return std::vector<symbolic::Value*>();
+  if (gives_nothing) {  // and may warn: the node has a result all the same
+    symbolic::TensorValue* const none =
+        NumberAsScalar(trace, trace.New<symbolic::ConstantValue>(Ref::New(Py_False)));
+    for (symbolic::SubgraphValue* side : {taken, other}) {
+      side->results.push_back(none);
+      side->stretch.outputs.push_back(none->node);
+    }
+  }
+  const ir::Node* const truth = trace.graph().Cast(DType::kBool, condition->node);
+  std::vector<symbolic::Value*> results = MakeCond(trace, truth, taken, other);
+  if (gives_nothing) results.clear();
+  return results;
+}
+
+symbolic::TensorValue* NativeNamespace::TruthOf(symbolic::TraceContext& trace,
+                                                symbolic::TensorValue* value, bool wanted) {
+  const ir::Node* node = trace.graph().Cast(DType::kBool, value->node);
+  if (!wanted) node = trace.graph().Unary(Op::kLogicalNot, node);
+  return numpy::NewTensor(trace, node, {}, numpy::COrder(std::in_place));
+}
+
+symbolic::TensorValue* NativeNamespace::Carry(symbolic::TraceContext& trace,
+                                              symbolic::SubgraphValue* body,
+                                              symbolic::TensorValue* before) {
+  return symbolic::As<symbolic::TensorValue>(NewParameter(trace, *body, *before, 0));
+}
+
+absl::StatusOr<std::vector<symbolic::Value*>> NativeNamespace::Loop(
+    symbolic::TraceContext& trace, absl::Span<symbolic::TensorValue* const> before,
+    symbolic::SubgraphValue* body, bool are_values) {
+  for (size_t i = 0; i < before.size(); ++i) {
+    symbolic::TensorValue* const a = before[i];
+    symbolic::TensorValue* const b = body->results[i];
+    if (TypeOf(*a) != TypeOf(*b) || !AreAlike(trace, a, b)) {
+      return symbolic::GraphBreak(absl::StrCat("a while loop that makes ", TypeText(trace, b),
+                                               " of ", TypeText(trace, a), "; convert it before"));
+    }
+    if (a->is_scalar) continue;
+    if (a->node->rank() == 0 && !a->is_native)
+      return symbolic::GraphBreak("a while loop with an array without axes");
+    if (!are_values && !(IsPlainlyMade(trace, a) && IsPlainlyMade(trace, b)))
+      return symbolic::GraphBreak("a while loop with a view, or an array not in C order");
+  }
+  symbolic::SubgraphValue* const condition = trace.BeginSubgraph();
+  std::vector<symbolic::TensorValue*> parameters;
+  for (symbolic::TensorValue* value : before) parameters.push_back(Carry(trace, condition, value));
+  DYNACC_RETURN_IF_ERROR(trace.EndSubgraph(condition, {parameters[0]}));
+  const Made made = MakeSubgraphs({body, condition});
+  std::vector<const ir::Node*> operands = made.lifted;
+  for (const symbolic::TensorValue* value : before) operands.push_back(value->node);
+  SetLocation(trace, *body);
+  const std::vector<int64_t> ints =
+      ir::EncodeLoop({.constants = static_cast<int64_t>(made.lifted.size()),
+                      .carries = static_cast<int64_t>(before.size())});
   const ir::Node* const node =
-      MakeNode(trace, Op::kCond, operands, {.scalars = made.numbers, .subgraphs = made.subgraphs});
+      MakeNode(trace, Op::kLoop, operands,
+               {.ints = ints, .scalars = made.numbers, .subgraphs = made.subgraphs});
   std::vector<symbolic::Value*> results;
-  for (size_t i = 0; i < first->results.size(); ++i) {
-    const symbolic::TensorValue* const like = first->results[i];
+  for (size_t i = 0; i < before.size(); ++i) {
+    const symbolic::TensorValue* const like = before[i];
     results.push_back(NewResult(trace, ir::ResultOf(trace.graph(), node, static_cast<int64_t>(i)),
                                 like->hint_shape, like->is_native));
   }
-  return trace.New<symbolic::TupleValue>(std::move(results));
+  return results;
 }
 
 absl::StatusOr<symbolic::Value*> TraceRefuse(symbolic::TraceContext&, Args args) {

@@ -96,10 +96,24 @@ absl::Status AddDequeAppends(FrameStateBuilder& builder, symbolic::DequeValue& d
   return absl::OkStatus();
 }
 
+// Of a deque in which items have others in their places, and nothing else has changed.
+absl::Status AddDequeItems(FrameStateBuilder& builder, symbolic::DequeValue& deque) {
+  for (size_t i = 0; i < deque.items.size(); ++i) {
+    if (SameItem(deque.items[i], deque.original[i])) continue;
+    DYNACC_RETURN_IF_ERROR(builder.AddEffect(frame_state::EffectOp::kSetDequeItem, &deque,
+                                             {deque.items[i]}, static_cast<int>(i)));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status AddDequeEffects(FrameStateBuilder& builder, symbolic::Value& value) {
   auto& deque = static_cast<symbolic::DequeValue&>(value);
   if (deque.open) return AddDequeAppends(builder, deque, 0);
+  if (deque.changes == 0) return AddDequeItems(builder, deque);
   const KeptRun kept = FindKept(deque);
+  if (kept.length == deque.items.size() && kept.length == deque.original.size()) {
+    return builder.AddEffect(frame_state::EffectOp::kEndDequeIterators, &deque, {});
+  }
   const size_t from_right = deque.original.size() - kept.start - kept.length;
   for (const int count : {static_cast<int>(kept.start), -static_cast<int>(from_right)}) {
     if (count == 0) continue;

@@ -68,7 +68,7 @@ bool Tracer::EnterHandler(SymbolicFrame& frame) {
     if (handled_ == nullptr) handler_steps_ = steps_;
   }
   // Nobody sees it: a handler that is left by another exception goes back to it by itself.
-  if (range->push_lasti) frame.stack.push_back(ConstantSteal(PyLong_FromLong(frame.at)));
+  if (range->push_lasti) frame.stack.push_back(Constant(PlaceOfRaise(frame.at).get()));
   frame.stack.push_back(raised_);
   frame.pc = range->target;
   ++handlers_entered_;

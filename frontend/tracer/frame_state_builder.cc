@@ -205,7 +205,7 @@ absl::StatusOr<int> AddFunction(FrameStateBuilder& builder, symbolic::Value& val
                 std::vector<symbolic::Value*>(function.closure.begin(), function.closure.end()));
   int flags = 0, bit = 1;
   for (symbolic::Value* part :
-       {function.defaults, function.kwdefaults, function.annotations, closure}) {
+       {function.defaults, function.kwdefaults, function.annotations, closure, function.annotate}) {
     if (part != nullptr) {
       DYNACC_ASSIGN_OR_RETURN(const int made, builder.Add(part));
       parts.push_back(made);

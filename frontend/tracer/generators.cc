@@ -50,6 +50,7 @@ absl::StatusOr<symbolic::Value*> Tracer::Resume(symbolic::GeneratorValue* genera
   if (IsDelegate(generator))
     return symbolic::GraphBreak("a generator that another one delegates to");
   if (generator->frame == nullptr) return nullptr;
+  NoteAdvance(generator);
   const size_t depth = frames_.size();
   frames_.push_back(std::move(generator->frame));
   generator->frame = nullptr;
@@ -62,6 +63,7 @@ absl::StatusOr<symbolic::Value*> Tracer::Throw(symbolic::GeneratorValue* generat
   if (IsRunning(generator)) return symbolic::RaisingBreak("a generator that throws into itself");
   const absl::Status raised = Raise(exception, "an exception thrown into a generator");
   if (generator->frame == nullptr) return raised;
+  NoteAdvance(generator);
   if (DelegateOf(*generator->frame) != nullptr || IsDelegate(generator)) {
     return symbolic::GraphBreak("a throw into a generator that delegates");
   }

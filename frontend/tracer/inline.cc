@@ -219,13 +219,21 @@ symbolic::CellValue* ExistingCell(Tracer& tracer, BorrowedRef cell, const source
   return static_cast<symbolic::CellValue*>(tracer.Unify(cell, fresh));
 }
 
+const std::shared_ptr<const bytecode::DecodedCode>& Tracer::DecodedOf(PyCodeObject* code) {
+  InlinedCode& inlined = inlined_[code];
+  if (inlined.decoded == nullptr) {
+    inlined = {Ref::New(reinterpret_cast<PyObject*>(code)), bytecode::DecodedCode::Decode(code)};
+  }
+  return inlined.decoded;
+}
+
 absl::Status InlineCall(Tracer& tracer, symbolic::FunctionValue* function,
                         std::vector<symbolic::Value*> positional, symbolic::Keywords keywords) {
   Callee callee(tracer, function);
   DYNACC_RETURN_IF_ERROR(CheckInlinable(tracer, callee.code()));
   callee.GuardCode();
   auto frame = std::make_shared<SymbolicFrame>();
-  frame->code = bytecode::DecodedCode::Decode(callee.code());
+  frame->code = tracer.DecodedOf(callee.code());
   frame->locals.assign(callee.code()->co_nlocalsplus, nullptr);
   frame->header_visits.assign(frame->code->instructions().size(), 0);
   frame->closure = callee.Closure();

@@ -1,7 +1,10 @@
 #include "frontend/tracer/iteration.h"
 
+#include <utility>
+
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/int_layout.h"
+#include "frontend/cpython/private_api.h"
 #include "frontend/polyfills/polyfills.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/containers.h"
@@ -231,6 +234,7 @@ absl::StatusOr<symbolic::Value*> Iterate(Tracer& tracer, symbolic::Value* value)
   if (symbolic::As<symbolic::IteratorValue>(value) ||
       symbolic::As<symbolic::LazyIteratorValue>(value) ||
       symbolic::As<symbolic::GeneratorValue>(value)) {
+    tracer.NoteSharedIterator(value);
     return value;
   }
   if (auto* list = symbolic::As<symbolic::ListValue>(value)) {
@@ -293,10 +297,16 @@ bool IsStopIteration(const Tracer& tracer, const absl::Status& status) {
 
 absl::StatusOr<symbolic::Value*> NextItem(Tracer& tracer, symbolic::Value* iterator) {
   DYNACC_RETURN_IF_ERROR(tracer.CountWork());
+  tracer.NoteAdvance(iterator);
   if (auto* known = symbolic::As<symbolic::IteratorValue>(iterator)) {
     return known->next < known->items().size() ? known->items()[known->next++] : nullptr;
   }
-  if (auto* lazy = symbolic::As<symbolic::LazyIteratorValue>(iterator)) return lazy->next();
+  if (auto* lazy = symbolic::As<symbolic::LazyIteratorValue>(iterator)) {
+    symbolic::Value* const outer = std::exchange(tracer.advancing(), lazy);
+    absl::StatusOr<symbolic::Value*> item = lazy->next();
+    tracer.advancing() = outer;
+    return item;
+  }
   if (auto* generator = symbolic::As<symbolic::GeneratorValue>(iterator)) {
     return tracer.Resume(generator, tracer.None());
   }
@@ -352,6 +362,11 @@ absl::StatusOr<std::vector<symbolic::Value*>> DrainAsList(Tracer& tracer,
     return absl::OkStatus();
   }));
   return items;
+}
+
+absl::StatusOr<std::vector<symbolic::Value*>> DrainAsTuple(Tracer& tracer,
+                                                           symbolic::Value* iterable) {
+  return TuplesAskLengths() ? DrainAsList(tracer, iterable) : Drain(tracer, iterable);
 }
 
 absl::StatusOr<std::vector<symbolic::Value*>> DrainIterator(Tracer& tracer,

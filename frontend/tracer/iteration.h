@@ -26,9 +26,12 @@ absl::StatusOr<symbolic::Value*> NextByMethod(Tracer& tracer, symbolic::Value* i
 bool IsStopIteration(const Tracer& tracer, const absl::Status& status);
 // All items of an iterable, in a row.
 absl::StatusOr<std::vector<symbolic::Value*>> Drain(Tracer& tracer, symbolic::Value* iterable);
-// The same where CPython puts them into a list or tuple: it asks an object for its length first.
+// The same where CPython puts them into a list: it asks an object for its length first.
 absl::StatusOr<std::vector<symbolic::Value*>> DrainAsList(Tracer& tracer,
                                                           symbolic::Value* iterable);
+// ... or into a tuple: some versions do.
+absl::StatusOr<std::vector<symbolic::Value*>> DrainAsTuple(Tracer& tracer,
+                                                           symbolic::Value* iterable);
 // The same where it makes a list of the iterable's iterator (PySequence_Fast).
 absl::StatusOr<std::vector<symbolic::Value*>> DrainIterator(Tracer& tracer,
                                                             symbolic::Value* iterable);

@@ -1,7 +1,9 @@
 #include "frontend/tracer/lazy.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "absl/algorithm/container.h"
 #include "frontend/cpython/genuine_builtins.h"
 #include "frontend/tracer/gradient_rules.h"
 #include "frontend/tracer/numbers.h"
@@ -66,6 +68,9 @@ absl::StatusOr<symbolic::Value*> Defer(Tracer& tracer, BorrowedRef function,
     if (!IsDeferrable(arg)) return symbolic::GraphBreak(reason);
   }
   const bool may_raise = MayRaise(function, args);
+  // It is made at the segment's end, whichever side of a branch is taken.
+  if (may_raise && tracer.trace().num_open_subgraphs() > 0)
+    return symbolic::GraphBreak("a number that may not be one, in a branch or the body of a loop");
   auto* lazy = tracer.trace().New<symbolic::LazyValue>(Ref::New(function), std::move(args), type);
   if (may_raise) tracer.NoteLazy(lazy);
   return lazy;
@@ -76,8 +81,35 @@ symbolic::TensorValue* ScalarBehind(symbolic::Value* value) {
   if (lazy == nullptr || lazy->args.size() != 1) return nullptr;
   auto* tensor = symbolic::As<symbolic::TensorValue>(lazy->args[0]);
   if (tensor == nullptr || !tensor->is_scalar || tensor->is_native) return nullptr;
-  if (lazy->type == &PyFloat_Type && tensor->node->dtype == DType::kFloat64) return tensor;
-  return lazy->type == &PyLong_Type && tensor->node->dtype == DType::kInt64 ? tensor : nullptr;
+  constexpr std::pair<PyTypeObject*, DType> kHeld[] = {{&PyFloat_Type, DType::kFloat64},
+                                                       {&PyLong_Type, DType::kInt64},
+                                                       {&PyBool_Type, DType::kBool}};
+  const bool is_held = absl::c_linear_search(kHeld, std::pair{lazy->type, tensor->node->dtype});
+  return is_held ? tensor : nullptr;
+}
+
+PyTypeObject* NumberTypeOf(symbolic::Value* value) {
+  if (auto* const lazy = symbolic::As<symbolic::LazyValue>(value))
+    return ScalarBehind(lazy) != nullptr ? lazy->type : nullptr;
+  if (auto* const number = symbolic::As<symbolic::NumberValue>(value)) {
+    return number->type == ScalarType::kInt     ? &PyLong_Type
+           : number->type == ScalarType::kFloat ? &PyFloat_Type
+                                                : &PyBool_Type;
+  }
+  auto* const constant = symbolic::As<symbolic::ConstantValue>(value);
+  if (constant == nullptr) return nullptr;
+  PyTypeObject* const type = Py_TYPE(constant->object.get());
+  return type == &PyFloat_Type || type == &PyLong_Type || type == &PyBool_Type ? type : nullptr;
+}
+
+symbolic::TensorValue* ScalarFor(Tracer& tracer, symbolic::Value* number) {
+  symbolic::TensorValue* const behind = ScalarBehind(number);
+  return behind != nullptr ? behind : tracer.arrays().NumberAsScalar(tracer.trace(), number);
+}
+
+symbolic::Value* NumberFor(Tracer& tracer, symbolic::Value* scalar, PyTypeObject* type) {
+  return tracer.trace().New<symbolic::LazyValue>(Ref::New(reinterpret_cast<PyObject*>(type)),
+                                                 std::vector<symbolic::Value*>{scalar}, type);
 }
 
 bool IsDataDependentNumber(symbolic::Value* value) {

@@ -26,7 +26,13 @@ bool IsDataDependentNumber(symbolic::Value* value);
 // A float or int that is made at the segment's end, made at this place of the graph instead, so
 // that what follows can compute with it; other values as they are.
 absl::StatusOr<symbolic::Value*> Settled(Tracer& tracer, symbolic::Value* value);
-// The array scalar with the same value as a settled float or int; null if `value` is none. In
+// The type of a number of Python's (float, int or bool) that an array scalar can stand for; null:
+// it is none. Then ScalarFor it, which is null if no dtype holds it, and the number that a scalar
+// of that dtype stands for.
+PyTypeObject* NumberTypeOf(symbolic::Value* value);
+symbolic::TensorValue* ScalarFor(Tracer& tracer, symbolic::Value* number);
+symbolic::Value* NumberFor(Tracer& tracer, symbolic::Value* scalar, PyTypeObject* type);
+// The array scalar with the same value as a settled float, int or bool; null if `value` is none. In
 // arithmetic with arrays they are the same.
 symbolic::TensorValue* ScalarBehind(symbolic::Value* value);
 // function(*args) of numbers at this place of the graph (ArrayNamespace::CallOnNumbers).

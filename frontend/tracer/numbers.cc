@@ -356,7 +356,7 @@ absl::StatusOr<bool> Tracer::Truth(symbolic::Value* value) {
   if (tensor != nullptr) {
     const bool is_single = root_.branches != nullptr && tensor->node->rank() == 0;
     return is_single ? root_.branches->Decide(trace_, tensor->node)
-                     : symbolic::GraphBreak("branch on an array's value");
+                     : symbolic::GraphBreak(kBranchOnValue);
   }
   auto* constant = symbolic::As<symbolic::ConstantValue>(known);
   if (constant != nullptr && PyType_Check(constant->object.get()))

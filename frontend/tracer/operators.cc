@@ -585,6 +585,20 @@ absl::StatusOr<symbolic::Value*> UnaryOperation(Tracer& tracer, int opcode, symb
   return tracer.CallNow(method, {});
 }
 
+namespace {
+
+// Whether both are Python's numbers of one type, one of which only the run tells, where a branch on
+// what their comparison gives is part of the graph. Scalars of these types compare as they do.
+bool AreLateNumbers(Tracer& tracer, symbolic::Value* a, symbolic::Value* b) {
+  if (!tracer.root().inlines_compiled || tracer.root().branches != nullptr) return false;
+  if (ScalarBehind(a) == nullptr && ScalarBehind(b) == nullptr) return false;
+  PyTypeObject* const type = NumberTypeOf(a);
+  return type != nullptr && type == NumberTypeOf(b) && ScalarFor(tracer, a) != nullptr &&
+         ScalarFor(tracer, b) != nullptr;
+}
+
+}  // namespace
+
 absl::StatusOr<symbolic::Value*> CompareValues(Tracer& tracer, int compare_op, symbolic::Value* a,
                                                symbolic::Value* b) {
   DYNACC_ASSIGN_OR_RETURN(a, tracer.Materialize(a));
@@ -594,6 +608,12 @@ absl::StatusOr<symbolic::Value*> CompareValues(Tracer& tracer, int compare_op, s
     // A branch on a float or int made of an element is decided as one on the element is.
     if (tracer.root().branches == nullptr) break;
     if (symbolic::TensorValue* const scalar = ScalarBehind(*operand)) *operand = scalar;
+  }
+  if (AreLateNumbers(tracer, a, b)) {
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result,
+                            tracer.arrays().Compare(tracer.trace(), compare_op,
+                                                    ScalarFor(tracer, a), ScalarFor(tracer, b)));
+    return NumberFor(tracer, result, &PyBool_Type);
   }
   if (IsTensor(a) || IsTensor(b)) {
     symbolic::Value* other = IsTensor(a) ? b : a;
@@ -683,6 +703,8 @@ absl::StatusOr<bool> SameObject(Tracer& tracer, symbolic::Value* a, symbolic::Va
   if (a->source() != nullptr && b->source() != nullptr) return SameExisting(tracer, a, b);
   if (IsBoolScalar(a) || IsBoolScalar(b))
     return symbolic::GraphBreak("identity of truth values of arrays");
+  if (tracer.trace().IsPerhapsShared(a) || tracer.trace().IsPerhapsShared(b))
+    return symbolic::GraphBreak("identity of what a branch gives");
   // What is made inside is neither what exists nor anything else that is made inside.
   return false;
 }

@@ -96,7 +96,8 @@ bool Parts(const symbolic::CellValue& cell, Visit visit) {
 bool Parts(const symbolic::FunctionValue& function, Visit visit) {
   VisitAll(function.attributes, visit);
   VisitAll(function.closure, visit);
-  for (symbolic::Value* part : {function.defaults, function.kwdefaults, function.annotations})
+  for (symbolic::Value* part :
+       {function.defaults, function.kwdefaults, function.annotations, function.annotate})
     visit(part);
   return true;
 }

@@ -195,6 +195,7 @@ absl::Status PlaceInTemporary(Tracer& tracer, const bytecode::Instruction& instr
   // The order of one axis is always the same.
   if (made->node->rank() < 2 && !may_have_other_bits) return absl::OkStatus();
   const bool large = BytesOf(*made) >= kLeastBytes;
+  if (large && !library.ComputesInTemporaries()) return absl::OkStatus();
   for (symbolic::Value* holder : {left, right}) {
     if (holder == nullptr || (holder == right && !may_be_right)) break;
     if (left == right || !Fits(holder, holder == left ? right : left, *made)) continue;

@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "frontend/bytecode/dataflow.h"
 #include "frontend/cpython/describe.h"
 #include "frontend/tracer/break_places.h"
 #include "frontend/tracer/frame_state_builder.h"
@@ -70,9 +71,10 @@ int64_t ForcedBreaks() {
 
 // The end before the instruction at `offset`, for a reason found at `places`; none: there itself.
 SegmentEnd EndBefore(const bytecode::DecodedCode& code, int offset, absl::string_view reason,
-                     std::vector<frame::CodePlace> places, bool raises) {
+                     std::vector<frame::CodePlace> places, BranchPlace branch, bool raises) {
   SegmentEnd end{.offset = offset, .execute = true, .line = LineAt(code, offset)};
   if (reason.empty()) return end;
+  end.branch = std::move(branch);
   if (places.empty()) places.push_back(PlaceAt(code, offset));
   end.reason = std::string(reason);
   end.is_loop_step =
@@ -82,10 +84,12 @@ SegmentEnd EndBefore(const bytecode::DecodedCode& code, int offset, absl::string
 }
 
 absl::StatusOr<TraceResult> EmptySegment(const TraceRoot& root, absl::string_view reason,
-                                         std::vector<frame::CodePlace> places, bool raises) {
+                                         std::vector<frame::CodePlace> places, BranchPlace branch,
+                                         bool raises) {
   TraceResult result;
   result.graph = std::make_unique<ir::Graph>();
-  result.end = EndBefore(*root.code, root.offset, reason, std::move(places), raises);
+  result.end =
+      EndBefore(*root.code, root.offset, reason, std::move(places), std::move(branch), raises);
   return result;
 }
 
@@ -95,6 +99,30 @@ absl::Status WithPlaces(const absl::Status& error, absl::Span<const frame::CodeP
   const std::string lines = absl::StrReplaceAll(frame::DescribePlaces(places, ""), {{"\n", "; "}});
   return absl::Status(error.code(), absl::StrCat(error.message(), ", at ", places[0].file, ":",
                                                  places[0].line, lines));
+}
+
+// Why an attempt of a trace failed.
+struct Failure {
+  std::string reason;
+  std::vector<frame::CodePlace> places;
+  BranchPlace branch = {};
+  bool raises = false;
+};
+
+Failure FailureOf(Tracer& tracer, const absl::Status& status) {
+  Failure failure = {std::string(status.message()), tracer.Places()};
+  failure.raises = symbolic::IsRaisingBreak(status);
+  if (failure.reason == kBranchOnValue) failure.branch = tracer.branch();
+  if (tracer.open_branches().empty()) return failure;
+  const Tracer::OpenBranch& open = tracer.open_branches().front();
+  failure.branch = open.place;
+  if (tracer.root().inlines_compiled) return failure;
+  // The branch need not be part of the graph: it is one as all are.
+  if (LogEnabled(LogTopic::kPolicy)) {
+    Log(LogTopic::kPolicy, absl::StrCat(open.places[0].file, ":", open.places[0].line,
+                                        ": a branch stays a break: ", failure.reason));
+  }
+  return {std::string(kBranchOnValue), open.places, open.place};
 }
 
 // DYNACC_FORCE_ERRORS: whether the instruction that comes now is an n-th one. Needs the GIL.
@@ -122,8 +150,8 @@ absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const T
     if (result.ok()) return result;
     if (!absl::IsUnimplemented(result.status()))
       return WithPlaces(result.status(), tracer.Places());
-    const absl::string_view reason = result.status().message();
-    const bool raises = symbolic::IsRaisingBreak(result.status());
+    const Failure failure = FailureOf(tracer, result.status());
+    const absl::string_view reason = failure.reason;
     limits.absent = tracer.limits().absent;
     if (reason == kEscapingIterator && limits.allow_iterators) {
       limits.allow_iterators = false;
@@ -139,30 +167,32 @@ absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const T
       limits.stop_before = -1;  // what broke may have been a use of the selection
       limits.stop_reason.clear();
       limits.stop_places.clear();
+      limits.stop_branch = {};
       limits.stop_raises = false;
     } else if (reason == kEscapingSelection && tracer.trace().escaped_at() < tracer.steps()) {
       limits.stop_before = tracer.trace().escaped_at();
       limits.stop_reason = std::string(reason);
       limits.stop_places.clear();
+      limits.stop_branch = {};
       limits.stop_raises = false;
-      if (limits.stop_before == 0) return EmptySegment(root, reason, {}, false);
+      if (limits.stop_before == 0) return EmptySegment(root, reason, {}, {}, false);
     } else if (tracer.steps() == 0) {
-      return EmptySegment(root, reason, tracer.Places(), raises);
+      return EmptySegment(root, reason, failure.places, failure.branch, failure.raises);
     } else {
       // What is alive at the very end of the trace could not be made again: end it earlier.
       const bool at_the_end = tracer.steps() == limits.stop_before;
       limits.stop_before = tracer.steps() - (at_the_end ? 1 : 0);
       if (!at_the_end) {
         limits.stop_reason = std::string(reason);
-        limits.stop_places = tracer.Places();
-        limits.stop_raises = raises;
+        limits.stop_places = failure.places;
+        limits.stop_branch = failure.branch;
+        limits.stop_raises = failure.raises;
       }
-      if (limits.stop_before == 0) {
-        return EmptySegment(root, limits.stop_reason, limits.stop_places, limits.stop_raises);
-      }
+      if (limits.stop_before == 0) break;
     }
   }
-  return EmptySegment(root, limits.stop_reason, limits.stop_places, limits.stop_raises);
+  return EmptySegment(root, limits.stop_reason, limits.stop_places, limits.stop_branch,
+                      limits.stop_raises);
 }
 
 Tracer::Tracer(const OpcodeHandlers& handlers, const TraceRoot& root,
@@ -173,7 +203,8 @@ Tracer::Tracer(const OpcodeHandlers& handlers, const TraceRoot& root,
       arrays_(arrays),
       trace_(sources, marks),
       limits_(limits),
-      untouched_depth_(root.stack_depth) {
+      untouched_depth_(root.stack_depth),
+      max_work_(root.is_whole ? kMaxWholeWork : kMaxWork) {
   if (root.branches != nullptr) root.branches->Begin();
   if (limits.merge_arrays) trace_.MergeSameArrays();
   if (root.is_whole) trace_.LetOrdersBeFree();
@@ -232,7 +263,7 @@ absl::StatusOr<TraceResult> Tracer::Run() {
                             static_cast<int>(trace_.graph().nodes().size()) > kMaxNodes;
       if (steps_ == limits_.stop_before || too_long) {
         end_ = EndBefore(*frame().code, position_, limits_.stop_reason, limits_.stop_places,
-                         limits_.stop_raises);
+                         limits_.stop_branch, limits_.stop_raises);
         end_->execute = !too_long;
         break;
       }
@@ -285,9 +316,7 @@ void Tracer::ShowLine(const SymbolicFrame& frame, int line) {
 }
 
 absl::Status Tracer::CountWork() {
-  return ++work_ <= (root_.is_whole ? kMaxWholeWork : kMaxWork)
-             ? absl::OkStatus()
-             : symbolic::GraphBreak("a very long trace");
+  return ++work_ <= max_work_ ? absl::OkStatus() : symbolic::GraphBreak("a very long trace");
 }
 
 absl::Status Tracer::RunAbove(size_t depth) {
@@ -295,6 +324,64 @@ absl::Status Tracer::RunAbove(size_t depth) {
     absl::Status status = Step();
     if (IsRaised(status)) status = Unwind(depth, status);
     DYNACC_RETURN_IF_ERROR(status);
+  }
+  return absl::OkStatus();
+}
+
+Tracer::Place Tracer::Mark() const {
+  Place place = {*frames_.back(), frames_.size() == 1 ? changed_locals_ : std::vector<bool>(), {}};
+  for (symbolic::Value* value : place.frame.stack) {
+    auto* const iterator = symbolic::As<symbolic::IteratorValue>(value);
+    if (iterator != nullptr) place.loops.emplace_back(iterator, iterator->next);
+  }
+  return place;
+}
+
+void Tracer::GoBack(const Place& place) {
+  *frames_.back() = place.frame;
+  if (outermost()) changed_locals_ = place.changed_locals;
+  for (const auto& [iterator, next] : place.loops) iterator->next = next;
+}
+
+void Tracer::NoteAdvance(symbolic::Value* iterator) {
+  if (trace_.num_open_subgraphs() == 0) return;
+  if (advancing_ != nullptr) {
+    if (!IsSharedIterator(iterator)) return;  // it moves where that one does
+  } else if (!open_branches_.empty() &&
+             open_branches_.back().subgraphs == trace_.num_open_subgraphs()) {
+    OpenBranch& branch = open_branches_.back();
+    if (absl::c_linear_search(branch.start->frame.stack, iterator)) {
+      branch.advanced[branch.is_second ? 1 : 0].insert(iterator);
+      // Only the place in known items can be gone back to.
+      const bool again = branch.is_second && branch.advanced[0].contains(iterator);
+      if (!again || iterator->kind() == symbolic::ValueKind::kIterator) return;
+    }
+  }
+  trace_.NoteChangeOf(iterator);
+}
+
+int64_t Tracer::LimitWork(int64_t work) {
+  const int64_t before = max_work_;
+  max_work_ = std::min(max_work_, work_ + work);
+  return before;
+}
+
+absl::Status Tracer::RunTo(int offset) {
+  const size_t depth = frames_.size();
+  const auto is_there = [&] {
+    if (frames_.size() > depth) return false;
+    const bytecode::Instruction& next = frame().code->At(frame().pc);
+    const bool returns = next.opcode == RETURN_VALUE || next.opcode == RETURN_CONST;
+    return offset < 0 ? returns : next.start == offset;
+  };
+  while (!is_there()) {
+    if (outermost()) covered_[frame().code->IndexAt(frame().pc)] = true;
+    absl::Status status = Step();
+    if (IsRaised(status)) status = Unwind(depth, status);
+    if (IsRaised(status)) return symbolic::GraphBreak(status.message());
+    DYNACC_RETURN_IF_ERROR(status);
+    if (end_ || frames_.size() < depth)
+      return symbolic::GraphBreak("a branch on an array's value that leaves its function");
   }
   return absl::OkStatus();
 }
@@ -332,6 +419,7 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
   result.end = *std::move(end_);
   result.instructions = static_cast<int>(steps_);
   result.covered = std::move(covered_);
+  result.branches = std::move(branches_);
   result.guards = trace_.guards();
   result.conditions = trace_.conditions();
   trace_.KeepSizesThatAgree();
@@ -390,6 +478,10 @@ absl::Status Tracer::PutBack(FrameStateBuilder& builder, frame_state::FrameState
   frame_state.keep_depth = untouched_depth_;
   for (size_t i = untouched_depth_; i < outer.stack.size(); ++i) {
     DYNACC_RETURN_IF_ERROR(builder.AddStack(outer.stack[i]));
+  }
+  const std::vector<int> borrowed = bytecode::BorrowedEntries(*outer.code, end_->offset);
+  for (size_t i = untouched_depth_; i < outer.stack.size(); ++i) {
+    frame_state.borrowed_from.push_back(i < borrowed.size() ? borrowed[i] : -1);
   }
   // After what is alive, so that it is known what is made anyway.
   for (size_t i = 0; i < outer.locals.size(); ++i) {
@@ -450,14 +542,19 @@ void Tracer::SetLocal(int index, symbolic::Value* value) {
   if (outermost()) changed_locals_[index] = true;
 }
 
-absl::Status Tracer::JumpBack(int target) {
+absl::Status Tracer::JumpBack(int target, int jump) {
   SymbolicFrame& current = frame();
   Jump(target);
+  if (!open_branches_.empty() && open_branches_.back().depth == frames_.size() &&
+      open_branches_.back().meeting == target) {
+    open_branches_.back().jumped_by = jump;
+    return absl::OkStatus();
+  }
   const bool known_items = !current.stack.empty() && IsIterator(current.stack.back());
   int& visits = current.header_visits[current.code->IndexAt(target)];
   const bool may_end = outermost() && !root_.is_whole;
   if (may_end && (!known_items || visits >= kMaxUnroll)) {
-    end_ = SegmentEnd{.offset = target, .jump = position_, .line = LineAt(*current.code, target)};
+    end_ = SegmentEnd{.offset = target, .jump = jump, .line = LineAt(*current.code, target)};
     return absl::OkStatus();
   }
   if (++visits > MaxRounds(*this, current)) {

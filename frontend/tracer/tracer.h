@@ -10,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,6 +38,19 @@ inline constexpr int kMaxUnroll = 16;
 // ... where the whole call has to be one graph.
 inline constexpr int kMaxWholeUnroll = 10000;
 
+// Why a trace ends before a branch on what only the run tells.
+inline constexpr absl::string_view kBranchOnValue = "branch on an array's value";
+
+// A conditional jump on an array's value.
+struct BranchPlace {
+  std::weak_ptr<const bytecode::DecodedCode> code;
+  int jump = -1;           // the instruction's start; -1: none
+  bool was_tried = false;  // whether both of its sides were traced, or begun to be
+};
+
+// Whether such a jump is one both of whose sides are to be traced where they are small.
+using WantsBothSides = std::function<bool(const bytecode::DecodedCode& code, int jump)>;
+
 // The live frame that is traced.
 struct TraceRoot {
   std::shared_ptr<const bytecode::DecodedCode> code;
@@ -46,6 +60,7 @@ struct TraceRoot {
   bool is_whole = false;                 // a trace that ends before the return is of no use
   bool inlines_compiled = false;         // calls of compiled functions are part of it, not breaks
   BranchOracle* branches = nullptr;      // null: a branch on an array's value breaks the graph
+  WantsBothSides wants_both_sides = {};  // none: only where inlines_compiled says so
   BorrowedRef gradient_rules = nullptr;  // a dict (gradient_rules.h); null: not for derivatives
   std::vector<int> element_loops = {};   // headers of loops that have a program (frontend/loops)
 };
@@ -60,6 +75,7 @@ struct SegmentEnd {
   int line = 0;             // of that instruction
   // With a reason: the line that it was found at, in an inlined call perhaps, then its callers'.
   std::vector<frame::CodePlace> places = {};
+  BranchPlace branch = {};  // that it was found at, perhaps in an inlined call
   // The instruction is the step of an ordinary loop (break_places.h): nobody's graph break, except
   // where the whole call has to be one graph.
   bool is_loop_step = false;
@@ -81,7 +97,8 @@ struct TraceResult {
   bool knows_error_state = false;  // ... and then surely are
   frame_state::FrameState frame_state;
   SegmentEnd end;
-  int instructions = 0;       // of the outermost frame that the segment covers
+  std::vector<BranchPlace> branches;  // both of whose sides the graph holds
+  int instructions = 0;  // of the outermost frame that the segment covers, those of sides apart
   std::vector<bool> covered;  // those, by their places in DecodedCode::instructions
 };
 
@@ -104,6 +121,7 @@ struct TraceLimits {
   int64_t stop_before = -1;  // the n-th instruction of the outermost frame; -1: none
   std::string stop_reason;
   std::vector<frame::CodePlace> stop_places = {};  // as SegmentEnd::places; none: the stop itself
+  BranchPlace stop_branch = {};                    // as SegmentEnd::branch
   bool stop_raises = false;                        // that instruction is going to raise
   bool allow_iterators = true;                     // zip, enumerate ... as values
   bool allow_generators = true;
@@ -164,8 +182,60 @@ class Tracer {
   absl::StatusOr<symbolic::CellValue*> CellAt(int index);
 
   void Jump(int target) { frame().pc = target; }
-  // A backward jump to `target`; ends the segment there unless the loop is being unrolled.
-  absl::Status JumpBack(int target);
+  // A backward jump to `target` by the instruction at `jump` (-1: by one of several); ends the
+  // segment there unless the loop is being unrolled, or the sides of a branch meet there.
+  absl::Status JumpBack(int target, int jump);
+
+  // The running frame, which of its locals the segment has changed, and how far its loops are: a
+  // place to go back to, as long as nothing else outside of the frame has changed since.
+  struct Place {
+    SymbolicFrame frame;
+    std::vector<bool> changed_locals;  // of the outermost frame, else empty
+    std::vector<std::pair<symbolic::IteratorValue*, size_t>> loops;  // on its stack, with `next`
+  };
+  Place Mark() const;
+  void GoBack(const Place& place);
+  // Goes on until the running frame stands at the instruction at `offset`, or with -1 before its
+  // return. GraphBreak if it yields, raises or ends otherwise.
+  absl::Status RunTo(int offset);
+
+  // A branch whose sides are being traced (both_sides.h).
+  struct OpenBranch {
+    BranchPlace place;
+    std::vector<frame::CodePlace> places;  // its line, then those of calls
+    size_t depth = 0;                      // frames that run
+    int meeting = -1;                      // where the sides meet, as RunTo has it
+    size_t subgraphs = 0;                  // that are open in a side
+    const Place* start = nullptr;          // where the sides begin
+    int jumped_by = -1;                    // the jump back to `meeting` that was made last
+    int awaits = -1;                       // of a loop's round (while_loops.h): its jump ...
+    int exit = -1;                         // ... and what comes behind the loop
+    bool goes_on_if = false;               // ... if the jump's operand is not so
+    bool is_second = false;                // which side is being traced
+    absl::flat_hash_set<const symbolic::Value*> advanced[2] = {};  // iterators of `start`, by side
+  };
+  std::vector<OpenBranch>& open_branches() { return open_branches_; }
+  const std::vector<OpenBranch>& open_branches() const { return open_branches_; }
+  size_t num_open_subgraphs() const { return trace_.num_open_subgraphs(); }
+  // A branch on a value that only the run tells is met in the running frame.
+  void NoteBranch(int jump) { branch_ = {frame().code, jump}; }
+  const BranchPlace& branch() const { return branch_; }  // the last one
+  // Both sides of the branch are part of the graph.
+  void NoteBothSides(const BranchPlace& place) { branches_.push_back(place); }
+  // Lets the trace end after that much more CountWork; gives the limit there was before, for Undo.
+  int64_t LimitWork(int64_t work);
+  void UndoLimit(int64_t limit) { max_work_ = limit; }
+  // The iterator is about to move, for the one that computes its items from its, if that is not
+  // null. In a side of a branch only one made there may, or one of a loop around the branch, where
+  // the sides do not disagree.
+  void NoteAdvance(symbolic::Value* iterator);
+  symbolic::Value*& advancing() { return advancing_; }
+  // An iterator that the program has by itself, not a loop's own, is gone through or asked by
+  // another one: what it has given matters after the loop.
+  void NoteSharedIterator(const symbolic::Value* iterator) { shared_iterators_.insert(iterator); }
+  bool IsSharedIterator(const symbolic::Value* iterator) const {
+    return shared_iterators_.contains(iterator);
+  }
 
   // A new constant (an object made or known at capture, without a source).
   symbolic::ConstantValue* Constant(BorrowedRef object);
@@ -251,6 +321,7 @@ class Tracer {
   // The segment makes a call that functools.lru_cache answers: it is made again at the end, so that
   // it is counted.
   void NoteCachedCall(symbolic::Value* cache, std::vector<symbolic::Value*> args) {
+    trace_.NoteChangeOutside();
     cached_calls_.emplace_back(cache, std::move(args));
   }
   // A GraphBreak follows, for there is nothing at `source`: the entry that ends there holds only as
@@ -271,6 +342,9 @@ class Tracer {
   // Nodes made from now on come from the innermost line that the program's writer knows.
   void SetLocation();
   void EnterFrame(std::shared_ptr<SymbolicFrame> frame) { frames_.push_back(std::move(frame)); }
+
+  // The code of a function that is inlined, decoded once however often that is.
+  const std::shared_ptr<const bytecode::DecodedCode>& DecodedOf(PyCodeObject* code);
 
  private:
   // A namespace of globals: several sources may lead to it.
@@ -316,6 +390,11 @@ class Tracer {
   symbolic::TraceContext trace_;
   TraceLimits limits_;
   std::vector<std::shared_ptr<SymbolicFrame>> frames_;
+  struct InlinedCode {
+    Ref code;
+    std::shared_ptr<const bytecode::DecodedCode> decoded;
+  };
+  absl::flat_hash_map<PyCodeObject*, InlinedCode> inlined_;
   std::vector<bool> changed_locals_;                // of the outermost frame
   std::vector<symbolic::LazyValue*> lazy_results_;  // see NoteLazy
   int untouched_depth_;  // stack entries of the outermost frame never looked at
@@ -340,7 +419,13 @@ class Tracer {
   std::optional<SegmentEnd> end_;
   symbolic::Value* returned_ = nullptr;
   std::vector<BorrowedRef> active_gradient_rules_;
+  std::vector<OpenBranch> open_branches_;  // the innermost last
+  std::vector<BranchPlace> branches_;      // as TraceResult::branches
+  BranchPlace branch_;                     // met last
+  symbolic::Value* advancing_ = nullptr;   // the iterator that asks others for items
+  absl::flat_hash_set<const symbolic::Value*> shared_iterators_;
   int64_t work_ = 0;
+  int64_t max_work_;                             // that work_ may come to
   int64_t steps_ = 0;                            // instructions of the outermost frame completed
   int position_ = 0;                             // of the outermost frame's current instruction
   std::vector<bool> covered_;                    // as TraceResult::covered

@@ -9,6 +9,7 @@
 
 #include "codegen/compile/compiler.h"
 #include "codegen/ir/graph_text.h"
+#include "tests/runtime/tensor/view_of.h"
 
 namespace dynacc::testing {
 
@@ -52,18 +53,6 @@ class VectorSink : public executor::OutputSink {
   std::map<int, std::vector<char>> memory_;
   std::map<int, StridedView> views_;
 };
-
-// A view of C-ordered memory.
-template <typename T>
-StridedView ViewOf(std::vector<T>& data, DType dtype, std::vector<int64_t> shape) {
-  StridedView view;
-  view.data = reinterpret_cast<char*>(data.data());
-  view.dtype = dtype;
-  view.rank = static_cast<int>(shape.size());
-  std::copy(shape.begin(), shape.end(), view.shape);
-  SetContiguousStrides(view);
-  return view;
-}
 
 // One graph, compiled once, run as often as wanted.
 class GraphRunner {

@@ -113,8 +113,8 @@ class Registry {
   // Has `replacement` computed wherever `pattern` stands. Both are written op(operand, operand),
   // where an op is an elementwise one ("where" too), and an operand is again such, a number, or ?x:
   // any array, the same wherever the name stands. Operands are taken in the order in which they
-  // stand. The replacement must have the dtype of what it replaces, or nothing is done. That it has
-  // its value, too, is the extension's word.
+  // stand; a zero has the sign that is written. The replacement must have the dtype of what it
+  // replaces, or nothing is done. That it has its value, too, is the extension's word.
   // Returns null, or what is wrong with one of the texts; then nothing was added.
   virtual const char* AddRewrite(const char* name, const char* pattern, const char* replacement,
                                  Condition condition = nullptr) = 0;

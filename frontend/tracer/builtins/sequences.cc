@@ -124,7 +124,7 @@ absl::StatusOr<symbolic::Value*> MakeTuple(Tracer& tracer, const BuiltinCall& ca
   }
   std::vector<symbolic::Value*> items;
   if (!call.args.empty()) {
-    DYNACC_ASSIGN_OR_RETURN(items, DrainAsList(tracer, call.args[0]));
+    DYNACC_ASSIGN_OR_RETURN(items, DrainAsTuple(tracer, call.args[0]));
   }
   return tracer.trace().New<symbolic::TupleValue>(std::move(items));
 }

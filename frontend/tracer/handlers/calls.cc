@@ -336,7 +336,13 @@ absl::Status CallFunction(Tracer& tracer, symbolic::FunctionValue* function,
 
 // What a new function gets beside its code: bits of MAKE_FUNCTION's and SET_FUNCTION_ATTRIBUTE's
 // arguments.
-enum FunctionPart { kDefaults = 1, kKwDefaults = 2, kAnnotations = 4, kClosure = 8 };
+enum FunctionPart {
+  kDefaults = 1,
+  kKwDefaults = 2,
+  kAnnotations = 4,
+  kClosure = 8,
+  kAnnotate = 16
+};
 
 absl::Status SetFunctionPart(symbolic::FunctionValue* function, FunctionPart part,
                              symbolic::Value* value) {
@@ -349,6 +355,9 @@ absl::Status SetFunctionPart(symbolic::FunctionValue* function, FunctionPart par
       return absl::OkStatus();
     case kAnnotations:
       function->annotations = value;
+      return absl::OkStatus();
+    case kAnnotate:
+      function->annotate = value;
       return absl::OkStatus();
     case kClosure:
       break;
@@ -462,7 +471,7 @@ absl::Status CallFunctionEx(Tracer& tracer, const bytecode::Instruction& instruc
       keywords.emplace_back(symbolic::KeywordName(name, key.get()), value);
     }
   }
-  DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> args, DrainAsList(tracer, tracer.Pop()));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> args, DrainAsTuple(tracer, tracer.Pop()));
   symbolic::Value* callable = PopCallable(tracer, &args);
   return tracer.Call(callable, std::move(args), std::move(keywords));
 }

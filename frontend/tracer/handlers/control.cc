@@ -1,6 +1,7 @@
 // Handlers of jumps and returns.
 
 #include "frontend/cpython/opcodes.h"
+#include "frontend/tracer/both_sides.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "runtime/base/status_macros.h"
 
@@ -9,9 +10,19 @@ namespace {
 
 absl::Status JumpIf(Tracer& tracer, const bytecode::Instruction& instruction, bool condition) {
   if (!condition) return absl::OkStatus();
-  if (instruction.target <= instruction.start) return tracer.JumpBack(instruction.target);
+  if (instruction.target <= instruction.start)
+    return tracer.JumpBack(instruction.target, instruction.start);
   tracer.Jump(instruction.target);
   return absl::OkStatus();
+}
+
+absl::Status PopJumpIf(Tracer& tracer, const bytecode::Instruction& instruction, bool wanted) {
+  symbolic::Value* const value = tracer.Pop();
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * late,
+                          LateCondition(tracer, value, instruction.start));
+  if (late != nullptr) return TraceBothSides(tracer, instruction, late, wanted);
+  DYNACC_ASSIGN_OR_RETURN(const bool truth, tracer.Truth(value));
+  return JumpIf(tracer, instruction, truth == wanted);
 }
 
 absl::StatusOr<bool> IsNone(Tracer& tracer, symbolic::Value* value) {
@@ -35,17 +46,15 @@ absl::Status JumpForward(Tracer& tracer, const bytecode::Instruction& instructio
 }
 
 absl::Status JumpBackward(Tracer& tracer, const bytecode::Instruction& instruction) {
-  return tracer.JumpBack(instruction.target);
+  return tracer.JumpBack(instruction.target, instruction.start);
 }
 
 absl::Status PopJumpIfTrue(Tracer& tracer, const bytecode::Instruction& instruction) {
-  DYNACC_ASSIGN_OR_RETURN(const bool truth, tracer.Truth(tracer.Pop()));
-  return JumpIf(tracer, instruction, truth);
+  return PopJumpIf(tracer, instruction, true);
 }
 
 absl::Status PopJumpIfFalse(Tracer& tracer, const bytecode::Instruction& instruction) {
-  DYNACC_ASSIGN_OR_RETURN(const bool truth, tracer.Truth(tracer.Pop()));
-  return JumpIf(tracer, instruction, !truth);
+  return PopJumpIf(tracer, instruction, false);
 }
 
 absl::Status PopJumpIfNone(Tracer& tracer, const bytecode::Instruction& instruction) {

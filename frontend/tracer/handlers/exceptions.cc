@@ -99,26 +99,33 @@ absl::Status CallIntrinsic1(Tracer& tracer, const bytecode::Instruction& instruc
   return absl::OkStatus();
 }
 
-absl::Status BeforeWith(Tracer& tracer, const bytecode::Instruction&) {
+absl::Status BeforeWith(Tracer& tracer, const bytecode::Instruction& instruction) {
   DYNACC_ASSIGN_OR_RETURN(symbolic::Value * manager, tracer.Materialize(tracer.Pop()));
   DYNACC_ASSIGN_OR_RETURN(symbolic::Value * enter, SpecialMethod(tracer, manager, "__enter__"));
   DYNACC_ASSIGN_OR_RETURN(symbolic::Value * exit, SpecialMethod(tracer, manager, "__exit__"));
   if (enter == nullptr || exit == nullptr)
     return symbolic::GraphBreak("a context manager that is not Python");
   tracer.Push(exit);
+  if ((instruction.arg & kExitHasReceiver) != 0) tracer.Push(tracer.Null());
   DYNACC_ASSIGN_OR_RETURN(symbolic::Value * entered, tracer.CallNow(enter, {}));
   tracer.Push(entered);
   return absl::OkStatus();
 }
 
-// [exit][lasti][previous][exception]: pushes exit(type, exception, traceback).
-absl::Status WithExceptStart(Tracer& tracer, const bytecode::Instruction&) {
+// [exit][receiver, in some versions][lasti][previous][exception]: pushes exit(type, exception,
+// traceback).
+absl::Status WithExceptStart(Tracer& tracer, const bytecode::Instruction& instruction) {
   auto* exception = symbolic::As<symbolic::InstanceValue>(tracer.Peek(0));
   if (exception == nullptr) return symbolic::GraphBreak(kRealException);
   // The traceback is the one thing that does not exist here: any use of it is a break.
-  DYNACC_ASSIGN_OR_RETURN(
-      symbolic::Value * answer,
-      tracer.CallNow(tracer.Peek(3), {exception->cls, exception, tracer.Null()}));
+  std::vector<symbolic::Value*> arguments = {exception->cls, exception, tracer.Null()};
+  symbolic::Value* exit = tracer.Peek(3);
+  if ((instruction.arg & kExitHasReceiver) != 0) {
+    exit = tracer.Peek(4);
+    if (tracer.Peek(3)->kind() != symbolic::ValueKind::kNull)
+      arguments.insert(arguments.begin(), tracer.Peek(3));
+  }
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * answer, tracer.CallNow(exit, std::move(arguments)));
   tracer.Push(answer);
   return absl::OkStatus();
 }

@@ -1,6 +1,7 @@
 // Handlers of opcodes that move values about: the stack, constants, locals, globals, cells.
 #include "absl/strings/str_cat.h"
 #include "frontend/cpython/dict_access.h"
+#include "frontend/cpython/private_api.h"
 #include "frontend/polyfills/polyfills.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/inline.h"
@@ -277,8 +278,14 @@ absl::Status DeleteGlobal(Tracer& tracer, const bytecode::Instruction& instructi
   return absl::OkStatus();
 }
 
-absl::Status LoadAssertionError(Tracer& tracer, const bytecode::Instruction&) {
-  tracer.Push(tracer.Constant(PyExc_AssertionError));
+absl::Status LoadSmallInt(Tracer& tracer, const bytecode::Instruction& instruction) {
+  const Ref value = Ref::Steal(PyLong_FromLong(instruction.arg));
+  tracer.Push(tracer.Constant(value.get()));
+  return absl::OkStatus();
+}
+
+absl::Status LoadCommonConstant(Tracer& tracer, const bytecode::Instruction& instruction) {
+  tracer.Push(tracer.Constant(CommonConstant(instruction.arg)));
   return absl::OkStatus();
 }
 

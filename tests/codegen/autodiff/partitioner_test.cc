@@ -93,7 +93,7 @@ TEST(Partitions, SaveNoMoreThanTheBudgetAllows) {
   const int64_t least = bytes(0);
   const int64_t most = bytes(1);
   constexpr int64_t kArray = int64_t{64} * 64 * 8;
-  EXPECT_EQ(least, 2 * kArray);  // the inputs
+  EXPECT_EQ(least, 4 * kArray);  // the inputs, and what three segments of four layers start from
   EXPECT_EQ(most, 14 * kArray);  // the inputs and what each layer gives
   const auto share = [&](double part) {
     return static_cast<double>(least) + part * static_cast<double>(most - least);
@@ -102,6 +102,51 @@ TEST(Partitions, SaveNoMoreThanTheBudgetAllows) {
     EXPECT_LE(bytes(budget), share(budget));
     EXPECT_GE(bytes(budget), share(budget - 0.1)) << "equals are given up one by one";
   }
+}
+
+// Blocks of a network with values of their own: with budget 0 what goes from one to the next is
+// saved, and not what is smaller inside of them.
+TEST(Partitions, CutWhereLeastLives) {
+  std::string text = "graph {\n  %0: f64[64, 64] = input 0\n  %1: f64[64, 64] = input 1\n";
+  int last = 0;
+  for (int block = 0; block < 16; ++block) {
+    const int id = 2 + 4 * block;
+    absl::StrAppend(&text, "  %", id, ": f64[64, 64] = matmul %", last, ", %1\n  %", id + 1,
+                    ": f64[64, 64] = tanh %", id, "\n  %", id + 2, ": f64[64, 64] = matmul %",
+                    id + 1, ", %1\n  %", id + 3, ": f64[64, 64] = add %", id + 2, ", %", last,
+                    "\n");
+    last = id + 3;
+  }
+  absl::StrAppend(&text, "  return %", last, "\n}\n");
+  const auto partition = Split("split inputs 0 1 outputs 0 budget 0", text);
+  ASSERT_TRUE(partition.ok()) << partition.status();
+  constexpr int64_t kArray = int64_t{64} * 64 * 8;
+  EXPECT_GE(partition->saved_bytes, 4 * kArray);
+  EXPECT_LE(partition->saved_bytes, 8 * kArray);
+  for (const PartitionedNode& node : partition->saved) {
+    EXPECT_THAT(node.text, ::testing::AnyOf(HasSubstr("input"), HasSubstr("add")));
+  }
+}
+
+TEST(Partitions, TakeInputsThatStay) {
+  const char kText[] = R"(graph {
+    %0: f64[9] = input 0
+    %1: f64[9] = input 1
+    %2: f64[9] = add %0, %1
+    %3: f64[9] = multiply %2, %1
+    %4: f64[9] = multiply %3, %0
+    return %4
+  })";
+  auto graph = ir::ParseGraph(kText);
+  ASSERT_TRUE(graph.ok());
+  auto joint = BuildJointGraph(**graph, {.inputs = {0, 1}, .outputs = {0}});
+  ASSERT_TRUE(joint.ok());
+  const auto partition = SplitJointGraph(**joint, **graph, {.inputs_stay = true});
+  ASSERT_TRUE(partition.ok()) << partition.status();
+  EXPECT_THAT(partition->given, ::testing::ElementsAre(0, 1));
+  EXPECT_EQ(partition->forward->outputs().size(), 1);
+  EXPECT_EQ(partition->backward->inputs().size(), 3);
+  EXPECT_EQ(partition->saved_bytes, 0);
 }
 
 // A call may draw random numbers: two would be two draws.

@@ -27,8 +27,7 @@ std::string Rewritten(const char* pattern, const char* replacement, const std::s
   const auto graph = ir::ParseGraph(absl::StrCat(
       "graph {\n  %0: f32[4, 3] = input 0\n  %1: f32[4, 3] = input 1\n", nodes, "\n}\n"));
   if (!graph.ok()) return std::string(graph.status().message());
-  const ExtensionRewrite rewrite = {"test", *Pattern::Parse(pattern), *Pattern::Parse(replacement),
-                                    nullptr};
+  const ExtensionRewrite rewrite = {"test", *Rewrite::Parse(pattern, replacement), nullptr};
   return ir::PrintGraph(*passes::EliminateDeadCode(*passes::ApplyRewrite(**graph, rewrite)));
 }
 
@@ -48,6 +47,16 @@ TEST(RewriteTest, NestedOperationsAndNumbers) {
   // Another number; operands in another order.
   EXPECT_THAT(Rewritten("add(multiply(?a, ?b), 2)", "?a", nodes), HasSubstr("add"));
   EXPECT_THAT(Rewritten("add(1, multiply(?a, ?b))", "?a", nodes), HasSubstr("add"));
+}
+
+TEST(RewriteTest, ZerosHaveSigns) {
+  const char* const nodes = R"(
+    %2: f32[] = scalar 0.0
+    %3: f32[4, 3] = view %2 axis[-1, -1] start[] step[0, 0]
+    %4: f32[4, 3] = add %0, %3
+    return %4)";
+  EXPECT_THAT(Rewritten("add(?x, 0)", "?x", nodes), HasSubstr("return %0"));
+  EXPECT_THAT(Rewritten("add(?x, -0.0)", "?x", nodes), HasSubstr("add"));
 }
 
 TEST(RewriteTest, OneNameIsOneArray) {
@@ -83,12 +92,16 @@ TEST(RewriteTest, WhatIsMadeCanBeFoundAgain) {
 
 TEST(RewriteTest, PatternsThatAreNone) {
   for (const char* text : {"", "?", "f(?x)", "add(?x,)", "add(?x, ?y", "add(?x, ?y))",
-                           "where(?a, ?b)", "cast(?x)", "1.5.2"}) {
-    EXPECT_FALSE(Pattern::Parse(text).ok()) << text;
+                           "where(?a, ?b)", "cast(?x)", "1.5.2", "?x", "1"}) {
+    EXPECT_FALSE(Rewrite::Parse(text, "1").ok()) << text;
   }
   std::string deep = "?x";
   for (int i = 0; i < 200; ++i) deep = absl::StrCat("exp(", deep, ")");
-  EXPECT_FALSE(Pattern::Parse(deep).ok());
+  EXPECT_FALSE(Rewrite::Parse(deep, "?x").ok());
+  EXPECT_FALSE(Rewrite::Parse("exp(?x)", "?y").ok());
+  std::string many = "?x0";
+  for (int i = 1; i < 20; ++i) many = absl::StrCat("add(", many, ", ?x", i, ")");
+  EXPECT_FALSE(Rewrite::Parse(many, "?x1").ok());
 }
 
 std::string ScheduleWith(const Extensions& extensions, const std::string& text,

@@ -90,6 +90,10 @@ TEST(ControlFlow, WhatDoesNotFitIsNamed) {
               HasSubstr("differs"));
   EXPECT_THAT(Problem(text, "graphs 1", "graphs 2"), HasSubstr("in a graph below"));
   EXPECT_THAT(Problem(text, "exp %0", "unknown %0"), HasSubstr("in a graph below: line 4"));
+  for (const char* number : {"-1", "-9223372036854775808", "9223372036854775807"}) {
+    EXPECT_THAT(Problem(LegalText(), "constants 0", absl::StrCat("constants ", number).c_str()),
+                HasSubstr("a loop has no such numbers"));
+  }
 }
 
 TEST(ControlFlow, EqualSubgraphsMakeEqualNodes) {

@@ -169,6 +169,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"%1: f64[s9] = negative %0", "unknown scalar 's9'"},
                     Mistake{"%1: f64[s0] = negative %7", "unknown node '%7'"},
                     Mistake{"%1: f64[s0] = add %0", "'add' takes 2 operands, not 1"},
+                    Mistake{"%1: f64[s0] = custom_gradient", "'custom_gradient' takes operands"},
                     Mistake{"%1: f64[s0] = input 5", "input 5 is out of order"},
                     Mistake{"%0: f64[s0] = negative %0", "'%0' is defined twice"},
                     Mistake{"%1: f64[s0] = negative %0 %0", "unexpected '%0'"},

@@ -49,6 +49,20 @@ TEST(PassRunner, LeavesDisabledPassesOut) {
   EXPECT_NE(run({}), kText);
 }
 
+TEST(PassRunner, PadsProductsWhereItIsAskedFor) {
+  const char kText[] =
+      "graph {\n  %0: f32[100, 66] = input 0\n  %1: f32[66, 101] = input 1\n"
+      "  %2: f32[100, 101] = matmul %0, %1\n  return %2\n}\n";
+  const auto pads = [&](PassOptions options) {
+    const std::string text = ir::PrintGraph(**RunPasses(**ir::ParseGraph(kText), options));
+    return text.find("f32[100, 104] = matmul") != text.npos;
+  };
+  EXPECT_TRUE(pads({.fast_math = true, .has_good_sizes = true}));
+  EXPECT_FALSE(pads({.fast_math = true}));
+  EXPECT_FALSE(pads({.has_good_sizes = true}));
+  EXPECT_FALSE(pads({.disabled = {"pad_products"}, .fast_math = true, .has_good_sizes = true}));
+}
+
 TEST(PassRunner, RefusesAGraphThatDoesNotVerify) {
   auto graph =
       ir::ParseGraph("graph {\n  %0: f64[2] = input 0\n  %1: f64[3] = negative %0\n  return\n}");

@@ -11,7 +11,7 @@ using Turn = ProfitabilityTest::Turn;
 
 // Visits until the trial is decided; what each is, as letters.
 std::string Try(ProfitabilityTest& trial, int64_t run, int64_t in_kernels, bool kernels_improve,
-                int64_t steps) {
+                int64_t steps, int operations = 3) {
   std::string turns;
   while (!trial.decided() && turns.size() < 50) {
     switch (trial.Next()) {
@@ -20,7 +20,7 @@ std::string Try(ProfitabilityTest& trial, int64_t run, int64_t in_kernels, bool 
         break;
       case Turn::kTimedRun:
         turns += 'R';
-        trial.NoteRun(run, in_kernels, kernels_improve);
+        trial.NoteRun(run, in_kernels, kernels_improve, operations);
         break;
       case Turn::kTimedSteps:
         turns += 'S';
@@ -55,7 +55,7 @@ TEST(ProfitabilityTest, LeastTimesCount) {
   ProfitabilityTest trial;
   while (trial.Next() != Turn::kTimedRun) {
   }
-  for (const int64_t run : {90000, 1000, 5000}) trial.NoteRun(run, 0, false);
+  for (const int64_t run : {90000, 1000, 5000}) trial.NoteRun(run, 0, false, 3);
   for (const int64_t steps : {70000, 900, 4000}) trial.NoteSteps(steps, 10);
   ASSERT_TRUE(trial.decided());
   EXPECT_TRUE(trial.loses());
@@ -66,6 +66,14 @@ TEST(ProfitabilityTest, LongRunsAreNotTried) {
   EXPECT_EQ(Try(trial, ProfitabilityTest::kLongestTried + 1, 0, false, 1), "rrRRR");
   EXPECT_FALSE(trial.loses());
   EXPECT_EQ(trial.Saving(3), 3 * kOperationNanoseconds);
+}
+
+TEST(ProfitabilityTest, LongRunsOfManyOperationsAreTried) {
+  ProfitabilityTest trial;
+  EXPECT_EQ(Try(trial, 280'000, 0, false, 110'000, /*operations=*/160), "rrRRRSSS");
+  EXPECT_TRUE(trial.loses());
+  ProfitabilityTest of_large_arrays;
+  EXPECT_EQ(Try(of_large_arrays, 280'000, 0, false, 110'000, /*operations=*/20), "rrRRR");
 }
 
 TEST(ProfitabilityTest, LongInstructionsAreTimedOnce) {

@@ -525,7 +525,7 @@ class GuardTreeFuzzing::World {
   Rng rng_;
   std::vector<Ref> names_;
   std::vector<std::vector<const sources::Source*>> loads_;
-  PyObject* locals_[5] = {};
+  FrameSlot locals_[5];
   Ref frame_;
   int64_t hits_ = 0;
   int64_t misses_ = 0;

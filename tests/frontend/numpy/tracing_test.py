@@ -318,11 +318,18 @@ class Tracing(unittest.TestCase):
                     self.method("clip", a, low, high)
                 self.function("where", a, a, 0)
                 self.function("where", a > 0, 1.5, a)
+                for name in ("round", "around", "round_"):
+                    if hasattr(np, name):  # round_ is NumPy 1's
+                        self.function(name, a)
+                        self.function(name, a, 0)
+                self.method("round", a)
+                self.method("round", a, decimals=0)
                 self.function("select", [a > 1, a > 0], [a, 2.5], 0)
                 self.function("select", [a > 1], [3], a)
         self.assertTrue(self.function("select", [np.ones(3) > 0], [np.ones(3)], 0.5))
         self.assertTrue(self.function("where", np.ones((3, 1)) > 0, np.ones(4), 0.0))
         self.assertFalse(self.function("where", np.ones(3) > 0, np.ones(4), 0.0))
+        self.assertTrue(self.function("round", np.ones((2, 3)) / 3))
 
     def test_outer(self):
         for a, b in (((3,), (4,)), ((2, 3), (2,)), ((), (3,))):

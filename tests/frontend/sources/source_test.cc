@@ -237,7 +237,7 @@ class SourceTest : public PythonTest {
   }
 
   SourceTable table_;
-  PyObject* localsplus_[5] = {};
+  FrameSlot localsplus_[5];
   Ref locals_;
   Ref function_;
   SourceRoots roots_;

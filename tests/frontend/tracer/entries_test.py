@@ -459,13 +459,23 @@ class Fullgraph(unittest.TestCase):
 
     def test_a_branch(self):
         def f(b):
+            if (b > 3.0):
+                return b * 2.0
+            return b
+        text, line = self.text_of(f, ARRAY[:1])
+        self.assertIn(f":{line + 1}", text)
+        self.assertIn("branch on an array's value", text)
+        self.assertIn("np.where", text)
+
+    def test_a_branch_that_gives_an_argument(self):
+        def f(b):
             if b.sum() > 3.0:
                 return b * 2.0
             return b
         text, line = self.text_of(f, ARRAY)
         self.assertIn(f":{line + 1}", text)
-        self.assertIn("branch on an array's value", text)
-        self.assertIn("np.where", text)
+        self.assertIn("gives an array that was there before", text)
+        self.assertIn("copy it", text)
 
     def test_a_break_in_a_callee_names_the_call(self):
         def f(b):

@@ -546,6 +546,11 @@ def set_attribute(held, b):
     held.made = held.made + 1.0
 
 
+def set_deque_item(held, b):
+    held.recent[-1] = b
+    return b * 2.0
+
+
 def set_class_attribute(held, b):
     type(held).latest = b
     Held.latest = held.latest + 1.0
@@ -563,7 +568,9 @@ EFFECTS = {
     "AssignList": effect(assign_list),
     "AppendToDeque": effect(lambda held, b: held.recent.append(b)),
     "PrependToDeque": effect(lambda held, b: (held.recent.pop(), held.recent.appendleft(b))),
+    "SetDequeItem": effect(set_deque_item),
     "DropFromDeque": effect(lambda held, b: (b, held.recent.popleft(), held.recent.pop())),
+    "EndDequeIterators": effect(lambda held, b: (held.recent.append(b), held.recent.pop())),
     "SetDictItem": effect(set_dict_item),
     "DeleteDictItem": effect(delete_item),
     "AddToSet": effect(lambda held, b: (b, held.names.add("b"))[0]),
