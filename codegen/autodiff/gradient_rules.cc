@@ -1,6 +1,7 @@
 #include "codegen/autodiff/gradient_rules.h"
 
 #include "absl/strings/string_view.h"
+#include "codegen/autodiff/view_adjoint.h"
 #include "codegen/ir/rows_of_ops.h"
 #include "runtime/ops/registered_ops.h"
 
@@ -86,7 +87,7 @@ const ir::Node* Pullback::CotangentOfResult(int64_t index) const {
 void Pullback::Give(size_t operand, Value part) {
   if (!part || !Needs(operand)) return;
   const ir::Node*& sum = cotangents_[node.operands[operand]->id];
-  sum = sum == nullptr ? part.node() : (Value(graph, sum) + part).node();
+  sum = sum == nullptr ? part.node() : AddCotangents(graph, sum, part.node());
 }
 
 }  // namespace dynacc::autodiff

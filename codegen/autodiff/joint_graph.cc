@@ -25,7 +25,7 @@ class Reverse {
   void Seed(const ir::Node* output, const ir::Node* cotangent) {
     if (!active_[output->id]) return;
     const ir::Node*& sum = cotangents_[output->id];
-    sum = sum == nullptr ? cotangent : graph_.Binary(Op::kAdd, sum, cotangent);
+    sum = sum == nullptr ? cotangent : AddCotangents(graph_, sum, cotangent);
   }
 
   absl::Status Run() {

@@ -62,7 +62,8 @@ bool IsWhole(const Price& price) {
 class Prices {
  public:
   // `values`: of the graph's scalar program.
-  Prices(const ir::Graph& graph, absl::Span<const ScalarValue> values) : values_(values) {
+  Prices(const ir::Graph& graph, absl::Span<const ScalarValue> values, bool inputs_stay)
+      : values_(values), inputs_stay_(inputs_stay) {
     std::vector<int> depth(graph.nodes().size());  // how many regions the node lies in
     for (const ir::Node* node : graph.nodes()) {
       int& own = depth[node->id];
@@ -79,6 +80,7 @@ class Prices {
   Price PriceOf(const ir::Node& node, bool in_region) const {
     Price price{TreatmentOf(node), in_region, 0, 0};
     if (node.op == Op::kEndCheckpoint && !in_region) price.treatment = Treatment::kResult;
+    if (price.treatment == Treatment::kInput && inputs_stay_) return price;
     const double count = Count(node);
     price.bytes = static_cast<int64_t>(std::min(count, 1e12)) * ItemSize(node.dtype);
     if (price.treatment == Treatment::kCheap) price.work = count;
@@ -102,6 +104,7 @@ class Prices {
   }
 
   absl::Span<const ScalarValue> values_;
+  bool inputs_stay_;
   std::vector<Price> prices_;
 };
 
@@ -208,9 +211,9 @@ struct Choice {
 };
 
 // `is_free`: whole ops that may be computed again at no price; others never are. Other work counts
-// `price` times.
+// `price` times. `is_due`: what is saved in any case.
 Choice Choose(const ir::Graph& joint, const Roles& roles, const Prices& prices,
-              const std::vector<bool>& is_free, double price) {
+              const std::vector<bool>& is_free, double price, const std::vector<bool>& is_due) {
   CutNetwork network(2 * joint.nodes().size());
   // More than all finite arcs together, so that no cut has one of these if there is another.
   int64_t finite = 1;
@@ -230,13 +233,13 @@ Choice Choose(const ir::Graph& joint, const Roles& roles, const Prices& prices,
     } else {
       const bool is_view = own.treatment == Treatment::kFree;
       arc(in, out, Capacity(static_cast<double>(own.bytes)) + (is_view ? 1 : 0));
-      if (is_given || (IsWhole(own) && !is_free[node->id])) {
+      if (is_given || is_due[node->id] || (IsWhole(own) && !is_free[node->id])) {
         endless.emplace_back(network.source(), in);
       } else {
         arc(network.source(), in, IsWhole(own) ? 0 : Capacity(price * own.work));
       }
     }
-    if (roles.is_read[node->id]) endless.emplace_back(out, network.sink());
+    if (roles.is_read[node->id] || is_due[node->id]) endless.emplace_back(out, network.sink());
     for (const ir::Node* operand : node->operands) {
       endless.emplace_back(2 * static_cast<size_t>(operand->id) + 1, in);
     }
@@ -252,6 +255,134 @@ Choice Choose(const ir::Graph& joint, const Roles& roles, const Prices& prices,
   }
   return choice;
 }
+
+// --- Segments ----------------------------------------------------------------------------------
+
+// What the backward may compute again, in order, and how it can be cut into segments.
+class Segments {
+ public:
+  Segments(const ir::Graph& joint, const ir::Graph& f, const Roles& roles, const Prices& prices)
+      : joint_(joint), prices_(prices) {
+    // Behind f's nodes are those of derivatives, also such as need no cotangent.
+    std::vector<bool> is_read = roles.is_read;
+    for (const ir::Node* node : joint.nodes()) {
+      if (!roles.is_wanted[node->id]) continue;
+      if (static_cast<size_t>(node->id) < f.nodes().size()) {
+        order_.push_back(node);
+        continue;
+      }
+      for (const ir::Node* operand : node->operands) is_read[operand->id] = true;
+    }
+    std::vector<int> place(joint.nodes().size(), -1);
+    std::vector<bool> is_counted(joint.nodes().size());
+    end_.assign(joint.nodes().size(), -1);
+    int64_t read = 0;
+    for (size_t i = 0; i < order_.size(); ++i) {
+      const ir::Node& node = *order_[i];
+      place[node.id] = static_cast<int>(i);
+      for (const ir::Node* operand : node.operands) end_[MemoryOf(operand)->id] = place[node.id];
+      const ir::Node* const memory = MemoryOf(&node);
+      if (is_read[node.id] && !is_counted[memory->id]) read += BytesOf(memory);
+      if (is_read[node.id]) is_counted[memory->id] = true;
+      read_.push_back(read);
+    }
+    live_.assign(order_.size() + 1, 0);
+    std::vector<int> in_regions(order_.size() + 1);
+    for (const ir::Node* node : order_) {
+      if (BytesOf(node) == 0 || end_[node->id] <= place[node->id]) continue;
+      live_[place[node->id]] += BytesOf(node);
+      live_[end_[node->id]] -= BytesOf(node);
+      in_regions[place[node->id]] += prices[node].in_region ? 1 : 0;
+      in_regions[end_[node->id]] -= prices[node].in_region ? 1 : 0;
+    }
+    int regions = 0;
+    for (size_t i = 0; i < order_.size(); ++i) {
+      if (i > 0) live_[i] += live_[i - 1];
+      regions += in_regions[i];
+      is_region_.push_back(regions > 0);
+    }
+  }
+
+  // What is saved where the backward takes least memory.
+  std::vector<bool> Best() const {
+    constexpr int kMostSegments = 64;
+    std::vector<bool> best(joint_.nodes().size());
+    if (order_.empty()) return best;
+    int64_t least = read_.back();
+    for (int count = 2; count <= kMostSegments; ++count) {
+      std::vector<bool> saved(joint_.nodes().size());
+      const int64_t bytes = Save(Cuts(read_.back() / count), saved);
+      if (bytes >= least) continue;
+      least = bytes;
+      best = std::move(saved);
+    }
+    return best;
+  }
+
+ private:
+  // Whose elements a view shows.
+  static const ir::Node* MemoryOf(const ir::Node* node) {
+    while (TreatmentOf(*node) == Treatment::kFree && !node->operands.empty()) {
+      node = node->operands[0];
+    }
+    return node;
+  }
+
+  // Of what takes memory in the backward: no inputs, no constants.
+  int64_t BytesOf(const ir::Node* node) const {
+    const Price& own = prices_[node];
+    const bool is_there = own.treatment == Treatment::kInput || own.treatment == Treatment::kFree;
+    return is_there ? 0 : own.bytes;
+  }
+
+  // Places behind which segments end that have `size` bytes that derivatives read.
+  std::vector<size_t> Cuts(int64_t size) const {
+    std::vector<size_t> cuts;
+    int64_t before = 0;
+    const size_t none = order_.size();
+    size_t best = none;
+    for (size_t i = 0; i < order_.size(); ++i) {
+      if (2 * (read_[i] - before) < size) continue;
+      if (!is_region_[i] && (best == none || live_[i] <= live_[best])) best = i;
+      if (read_[i] - before < size || best == none) continue;
+      cuts.push_back(best);
+      before = read_[best];
+      best = none;
+    }
+    return cuts;
+  }
+
+  // Saves what lives across the cuts. The bytes of that, and those of the largest segment.
+  int64_t Save(const std::vector<size_t>& cuts, std::vector<bool>& saved) const {
+    int64_t bytes = 0;
+    int64_t largest = 0;
+    int64_t before = 0;
+    size_t cut = 0;
+    for (size_t i = 0; i < order_.size(); ++i) {
+      // The first cut at this node or behind it.
+      while (cut < cuts.size() && cuts[cut] < i) ++cut;
+      if (cut == cuts.size()) break;
+      const ir::Node* const node = order_[i];
+      const bool lives = end_[node->id] > static_cast<int>(cuts[cut]) && BytesOf(node) > 0;
+      if (lives) bytes += BytesOf(node);
+      saved[node->id] = lives;
+      if (i != cuts[cut]) continue;
+      largest = std::max(largest, read_[i] - before);
+      before = read_[i];
+    }
+    return bytes + std::max(largest, read_.back() - before);
+  }
+
+  const ir::Graph& joint_;
+  const Prices& prices_;
+  Nodes order_;
+  std::vector<int> end_;         // by the node's id: the place of the last that reads its memory
+  std::vector<int64_t> read_;    // by place: bytes that derivatives read, up to here
+  std::vector<int64_t> live_;    // by place: bytes that live behind it
+  std::vector<bool> is_region_;  // by place: whether something of a region does
+};
+
+// --- The budget --------------------------------------------------------------------------------
 
 // The whole ops that the backward may need, in the order in which they are given up.
 Nodes OrderOfWholeOps(const ir::Graph& joint, const Roles& roles, const Prices& prices) {
@@ -276,13 +407,16 @@ Nodes OrderOfWholeOps(const ir::Graph& joint, const Roles& roles, const Prices& 
   return order;
 }
 
-Choice ChooseWithin(const ir::Graph& joint, const Roles& roles, const Prices& prices,
-                    double budget) {
+Choice ChooseWithin(const ir::Graph& joint, const ir::Graph& f, const Roles& roles,
+                    const Prices& prices, double budget) {
   const size_t count = joint.nodes().size();
-  Choice most = Choose(joint, roles, prices, std::vector<bool>(count), 1.0);
+  const std::vector<bool> none(count);
+  Choice most = Choose(joint, roles, prices, none, 1.0, none);
   if (budget >= 1.0) return most;
-  Choice best = Choose(joint, roles, prices, std::vector<bool>(count, true), 0.0);
-  if (budget <= 0.0 || best.bytes >= most.bytes) return best;
+  const std::vector<bool> at_cuts = Segments(joint, f, roles, prices).Best();
+  Choice best = Choose(joint, roles, prices, std::vector<bool>(count, true), 0.0, at_cuts);
+  if (best.bytes >= most.bytes) return most;
+  if (budget <= 0.0) return best;
   const double limit =
       static_cast<double>(best.bytes) + budget * static_cast<double>(most.bytes - best.bytes);
   const Nodes order = OrderOfWholeOps(joint, roles, prices);
@@ -292,7 +426,7 @@ Choice ChooseWithin(const ir::Graph& joint, const Roles& roles, const Prices& pr
     const size_t middle = low + (high - low) / 2;
     std::vector<bool> is_free(count);
     for (size_t i = 0; i < middle; ++i) is_free[order[i]->id] = true;
-    Choice choice = Choose(joint, roles, prices, is_free, 1.0);
+    Choice choice = Choose(joint, roles, prices, is_free, 1.0, none);
     const bool is_within = static_cast<double>(choice.bytes) <= limit;
     (is_within ? high : low) = middle;
     if (is_within) best = std::move(choice);
@@ -318,7 +452,7 @@ std::unique_ptr<ir::Graph> StartCopy(const ir::Graph& graph) {
 }
 
 std::unique_ptr<ir::Graph> ForwardGraph(const ir::Graph& joint, const ir::Graph& f,
-                                        const std::vector<bool>& is_saved) {
+                                        const std::vector<bool>& is_saved, bool inputs_stay) {
   std::vector<bool> needed = is_saved;
   std::fill_n(needed.begin(), f.nodes().size(), true);
   for (size_t id = needed.size(); id-- > 0;) {
@@ -337,8 +471,9 @@ std::unique_ptr<ir::Graph> ForwardGraph(const ir::Graph& joint, const ir::Graph&
     forward->AddOutput(made[joint.outputs()[i]->id],
                        target == nullptr ? nullptr : made[target->id]);
   }
-  for (size_t id = 0; id < is_saved.size(); ++id) {
-    if (is_saved[id]) forward->AddOutput(made[id]);
+  for (const ir::Node* node : joint.nodes()) {
+    const bool stays = inputs_stay && node->op == Op::kInput;
+    if (is_saved[node->id] && !stays) forward->AddOutput(made[node->id]);
   }
   return forward;
 }
@@ -433,6 +568,10 @@ absl::Status CheckSplit(const ir::Graph& joint, const ir::Graph& f,
     return absl::InvalidArgumentError(
         absl::StrCat("the graph takes ", joint.scalars().num_inputs(), " numbers"));
   }
+  const bool writes = absl::c_any_of(f.targets(), [](const ir::Node* t) { return t != nullptr; });
+  if (writes && options.inputs_stay) {
+    return absl::InvalidArgumentError("inputs that are written into do not stay");
+  }
   if (joint.scalars().num_data_dependent() == 0) return absl::OkStatus();
   return absl::UnimplementedError("a graph with sizes that only the run tells is not split");
 }
@@ -483,23 +622,39 @@ absl::StatusOr<Partition> SplitJointGraph(const ir::Graph& joint, const ir::Grap
   DYNACC_RETURN_IF_ERROR(CheckSplit(joint, f, options));
   DYNACC_ASSIGN_OR_RETURN(const std::vector<ScalarValue> values,
                           Evaluated(joint.scalars(), options.numbers));
-  const Prices prices(joint, values);
+  const Prices prices(joint, values, options.inputs_stay);
   const Roles roles = RolesOf(joint, f);
-  const Choice choice = ChooseWithin(joint, roles, prices, options.budget);
+  const Choice choice = ChooseWithin(joint, f, roles, prices, options.budget);
   std::vector<bool> computed(joint.nodes().size());
   Partition partition;
-  partition.forward = ForwardGraph(joint, f, choice.is_saved);
+  partition.forward = ForwardGraph(joint, f, choice.is_saved, options.inputs_stay);
   partition.backward = BackwardGraph(joint, f, roles, choice.is_saved, computed);
   partition.saved_bytes = choice.bytes;
   for (const ir::Node* node : joint.nodes()) {
     const Price& price = prices[node];
-    if (choice.is_saved[node->id]) partition.saved.push_back(Entry(joint, *node, price));
+    if (choice.is_saved[node->id]) {
+      const bool stays = options.inputs_stay && node->op == Op::kInput;
+      partition.saved.push_back(Entry(joint, *node, price));
+      partition.given.push_back(stays ? static_cast<int>(node->attrs.ints[0]) : -1);
+    }
     const bool is_again = computed[node->id] && static_cast<size_t>(node->id) < f.nodes().size();
     if (is_again && price.treatment != Treatment::kFree) {
       partition.recomputed.push_back(Entry(joint, *node, price));
     }
   }
   return partition;
+}
+
+int64_t BytesOfWholeOps(const ir::Graph& f, const std::vector<ScalarValue>& numbers) {
+  if (f.scalars().num_data_dependent() > 0) return 0;
+  const absl::StatusOr<std::vector<ScalarValue>> values = Evaluated(f.scalars(), numbers);
+  if (!values.ok()) return 0;
+  const Prices prices(f, *values, /*inputs_stay=*/true);
+  int64_t bytes = 0;
+  for (const ir::Node* node : f.nodes()) {
+    if (prices[node].treatment == Treatment::kWhole) bytes += prices[node].bytes;
+  }
+  return bytes;
 }
 
 bool HasCheckpoints(const ir::Graph& graph) {

@@ -26,14 +26,19 @@
 //   inputs, LibraryCalls       never computed again, whatever the budget and the region: a call may
 //                              draw random numbers
 // Saved inputs cost their bytes, too: arrays have no versions, and the program may write into them
-// before the backward runs. So a snapshot is taken.
+// before the backward runs. So a snapshot is taken. With `inputs_stay` the caller has them still:
+// they cost nothing, and are inputs of the backward without being outputs of the forward.
 //
-// THE BUDGET is from 0 to 1: how far up from the least number of bytes, which is saved where work
-// costs nothing, to the number with budget 1. Both ends are exact. Between them more and more whole
-// ops may be computed again, at no price, those with the least work for their bytes first; the
-// first cut within the budget is taken. This is the greedy approximation of a knapsack. Among
-// equals the choice is spread over the graph, so that what is computed again in one place stays
-// small.
+// THE BUDGET is from 0 to 1. With 0 the backward takes as little memory as possible: the forward is
+// cut into segments, of which one after another is computed again, and what lives across the cuts
+// is saved. Where the cuts are is an approximation: segments of equal size, for every number of
+// them, each cut where least lives near the end of its segment; the one is taken that has the
+// fewest bytes saved at cuts and read by derivatives in its largest segment. Other work costs
+// nothing then. Between 0 and 1 the budget says how far up the bytes saved may go, from those with
+// 0 to those with 1. More and more whole ops may be computed again, at no price, those with the
+// least work for their bytes first; the first cut within the budget is taken. This is the greedy
+// approximation of a knapsack. Among equals the choice is spread over the graph, so that what is
+// computed again in one place stays small.
 //
 // REGIONS. What depends on a Checkpoint, and not through an EndCheckpoint (ir/graph.h), is never
 // saved, whatever its work is, but for LibraryCalls. A region's results count as whole ops:
@@ -57,6 +62,8 @@ struct PartitionOptions {
   // What the inputs of the scalar program are in an example, to know sizes by. Empty: every number
   // is 1024. Any numbers give right graphs.
   std::vector<ScalarValue> numbers = {};
+  // The backward is given f's inputs as they were. Not where f writes into one.
+  bool inputs_stay = false;
 };
 
 // Why a node is saved or computed again.
@@ -72,7 +79,9 @@ struct PartitionedNode {
 struct Partition {
   std::unique_ptr<ir::Graph> forward;
   std::unique_ptr<ir::Graph> backward;
-  std::vector<PartitionedNode> saved;       // in the order of the forward graph's last outputs
+  std::vector<PartitionedNode> saved;       // in the order of the backward graph's first inputs
+  std::vector<int> given;                   // for each of them: that input of f, or -1: an output
+                                            // of the forward, in their order
   std::vector<PartitionedNode> recomputed;  // nodes of f in the backward graph; no views, no leaves
   int64_t saved_bytes = 0;
 
@@ -86,6 +95,10 @@ struct Partition {
 // only the run tells, of which a backward graph of its own would not know.
 absl::StatusOr<Partition> SplitJointGraph(const ir::Graph& joint, const ir::Graph& f,
                                           const PartitionOptions& options);
+
+// The bytes that the graph's products, reductions and other whole ops give, for these numbers; 0
+// where only the run tells them.
+int64_t BytesOfWholeOps(const ir::Graph& f, const std::vector<ScalarValue>& numbers);
 
 // Whether the graph has a region that is to be computed again.
 bool HasCheckpoints(const ir::Graph& graph);

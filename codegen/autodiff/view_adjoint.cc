@@ -178,7 +178,24 @@ const ir::Node* Adjoint::ViewBack() {
   return passes::MakeView(graph, value, {shape, back, from, by});
 }
 
+// Whether the node is something stored in zeros.
+bool IsPartOfZeros(const ir::Graph& graph, const ir::Node& node) {
+  if (node.op != Op::kStore || node.operands[0]->op != Op::kFull) return false;
+  const ScalarExpr& number = graph.scalars().expr(node.operands[0]->attrs.scalars[0]);
+  if (number.op != ScalarOp::kConst) return false;
+  return number.type == ScalarType::kFloat ? number.value.f == 0.0 : number.value.i == 0;
+}
+
 }  // namespace
+
+const ir::Node* AddCotangents(ir::Graph& graph, const ir::Node* a, const ir::Node* b) {
+  const bool is_second = IsPartOfZeros(graph, *b);
+  if (!is_second && !IsPartOfZeros(graph, *a)) return graph.Binary(Op::kAdd, a, b);
+  if (!is_second) std::swap(a, b);
+  const ir::Node* const part = b->operands[1];
+  const ir::Node* const there = passes::MakeView(graph, a, passes::MapOf(*b));
+  return passes::MakeStore(graph, a, graph.Binary(Op::kAdd, there, part), passes::MapOf(*b));
+}
 
 const ir::Node* Zeros(ir::Graph& graph, DType dtype, absl::Span<const ScalarId> shape) {
   return graph.Full(dtype, graph.scalars().Float(0.0), shape);

@@ -28,6 +28,10 @@ const ir::Node* SumAway(ir::Graph& graph, const ir::Node* a, absl::Span<const in
 // broadcasting; of that shape.
 const ir::Node* SumTo(ir::Graph& graph, const ir::Node* a, absl::Span<const ScalarId> shape);
 
+// a + b, two parts of one cotangent. Of two that are one array's parts in zeros, as the adjoints of
+// its slices are, the one is added to where it lies in the other: nobody adds up zeros.
+const ir::Node* AddCotangents(ir::Graph& graph, const ir::Node* a, const ir::Node* b);
+
 // Zeros.
 const ir::Node* Zeros(ir::Graph& graph, DType dtype, absl::Span<const ScalarId> shape);
 

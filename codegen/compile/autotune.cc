@@ -190,6 +190,7 @@ class Autotuner {
     CompileOptions options = options_;
     options.tuning = choice;
     options.in_background = true;  // it has no progress of its own to show
+    options.keeps_plan = false;
     DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<const executor::CompiledGraph> compiled,
                             CompileGraph(graph_, options));
     tuning::Candidate candidate;

@@ -12,12 +12,14 @@
 #include "codegen/compile/compile_progress.h"
 #include "codegen/compile/control_flow_steps.h"
 #include "codegen/compile/debug_folder.h"
+#include "codegen/compile/kept_plan.h"
 #include "codegen/compile/plan_builder.h"
 #include "codegen/compile/targets.h"
 #include "codegen/emit/lowering.h"
 #include "codegen/extensions/graph_passes.h"
 #include "codegen/passes/memory_order.h"
 #include "codegen/passes/pass_runner.h"
+#include "codegen/passes/predicate_branches.h"
 #include "codegen/passes/spell_out_means.h"
 #include "codegen/schedule/row_kernels.h"
 #include "codegen/schedule/schedule.h"
@@ -48,9 +50,11 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
     const ir::Graph& graph, const CompileOptions& options, KernelMaker make,
     const DebugFolder* folder) {
   passes::PassOptions passes = ObservedPasses(graph, folder);
-  const bool needs_device = passes::HasHalfMeans(graph) && GoesToDevice(options, graph);
+  const bool has_device_form = passes::HasHalfMeans(graph) || passes::HasPredicableBranches(graph);
+  const bool needs_device = has_device_form && GoesToDevice(options, graph);
   passes.for_device = needs_device;
   passes.fast_math = options.fast_math;
+  passes.has_good_sizes = TraitsOf(options.target).has_good_sizes;
   const std::string disabled = options.LeftOut();
   passes.disabled = NamesIn(disabled);
   DYNACC_ASSIGN_OR_RETURN(const std::unique_ptr<ir::Graph> optimized,
@@ -100,15 +104,36 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
                    std::move(description), std::move(device));
 }
 
-absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> Lower(const ir::Graph& captured,
-                                                                     const CompileOptions& options,
-                                                                     KernelMaker make) {
+// LowerInto, or what is kept of it. `keeps`, asked afterwards: whether it is to be kept.
+absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerOrFind(
+    const ir::Graph& graph, const CompileOptions& options, KernelMaker make,
+    absl::FunctionRef<bool()> keeps, const DebugFolder* folder) {
+  if (folder != nullptr || !options.keeps_plan || !KeptPlan::MayBeKept(graph, options)) {
+    return LowerInto(graph, options, make, folder);
+  }
+  const KeptPlan kept(graph, options);
+  auto found = kept.Load(make);
+  if (!absl::IsNotFound(found.status())) return found;
+  RecordedKernels recorded;
+  const auto record = [&](absl::Span<const kernel::Kernel> kernels) -> absl::StatusOr<Kernels> {
+    DYNACC_ASSIGN_OR_RETURN(Kernels made, make(kernels));
+    recorded.Record(kernels, made);
+    return made;
+  };
+  DYNACC_ASSIGN_OR_RETURN(auto lowered, LowerInto(graph, options, record, folder));
+  if (keeps()) kept.Keep(*lowered, recorded);
+  return lowered;
+}
+
+absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> Lower(
+    const ir::Graph& captured, const CompileOptions& options, KernelMaker make,
+    absl::FunctionRef<bool()> keeps) {
   const std::unique_ptr<ir::Graph> changed = extensions::ApplyPasses(captured);
   const ir::Graph& graph = changed == nullptr ? captured : *changed;
   TraceSpan span("compile");
   if (span) span.Begin(options.label);
   const std::unique_ptr<DebugFolder> folder = DebugFolder::Make(options.label, graph);
-  auto compiled = LowerInto(graph, options, make, folder.get());
+  auto compiled = LowerOrFind(graph, options, make, keeps, folder.get());
   if (folder != nullptr && !compiled.ok()) {
     folder->Write("error.txt", std::string(compiled.status().message()));
   }
@@ -127,14 +152,17 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> CompileGraph(
   }
   std::optional<CompileProgress> progress;
   if (!options.in_background) progress.emplace(options.label);
-  return Lower(graph, options, [&](absl::Span<const kernel::Kernel> kernels) {
+  const auto make = [&](absl::Span<const kernel::Kernel> kernels) {
     return CompileKernels(kernels, options);
-  });
+  };
+  return Lower(graph, options, make, [] { return true; });
 }
 
 absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> CompileGraphWith(
     const ir::Graph& graph, const CompileOptions& options, KernelMaker make) {
-  return Lower(graph, options, make);
+  CompileOptions here = options;
+  here.keeps_plan = false;
+  return Lower(graph, here, make, [] { return false; });
 }
 
 targets::TargetTraits TraitsOf(absl::string_view name) {
@@ -163,7 +191,9 @@ absl::StatusOr<BaselineGraph> CompileBaseline(const ir::Graph& graph,
     }
     return FindTarget("tile")->CompileKernels(kernels);
   };
-  DYNACC_ASSIGN_OR_RETURN(baseline.graph, Lower(graph, options, find));
+  // Of what is not hot yet the disk is not worth a plan.
+  const auto keeps = [&] { return baseline.is_final; };
+  DYNACC_ASSIGN_OR_RETURN(baseline.graph, Lower(graph, options, find, keeps));
   return baseline;
 }
 

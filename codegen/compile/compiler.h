@@ -37,6 +37,7 @@ struct CompileOptions {
   executor::Placement placement = {};
   bool cuda_graphs = false;  // the option of that name
   tuning::Choice tuning = {};
+  bool keeps_plan = true;   // on disk, and looks for it there (kept_plan.h)
   std::string tuning_note;  // what autotuning says of it (autotune.h), for those who look
 
   // The names of all passes and rules that the compile leaves out.

@@ -247,6 +247,7 @@ class PlanBuilder {
     plan.shape = PlanShape(lowered.outputs[0]->shape);
     plan.input_dtypes = lowered.kernel.inputs;
     plan.cost = lowered.cost;
+    plan.work = executor::WorkOf(lowered.kernel);
     for (const ir::Node* input : lowered.inputs) {
       const int value = static_cast<int>(plan.inputs.size());
       plan.inputs.push_back(KernelOperandFor(input));

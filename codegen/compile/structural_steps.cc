@@ -26,11 +26,14 @@ struct Lowering {
 
 // --- Scans.
 
-StepPtr CoverScan(const PlannedNode& planned) {
+executor::ScanPlan PlanScan(const PlannedNode& planned) {
   const ir::Node& node = planned.node;
   const Op op = node.op == Op::kCumprod ? Op::kMultiply : Op::kAdd;
-  return std::make_unique<executor::ElementScanStep>(executor::ScanPlan{
-      op, planned.operands[0], static_cast<int>(node.attrs.ints[0]), planned.output});
+  return {op, planned.operands[0], static_cast<int>(node.attrs.ints[0]), planned.output};
+}
+
+StepPtr CoverScan(const PlannedNode& planned) {
+  return std::make_unique<executor::ElementScanStep>(PlanScan(planned));
 }
 
 StepPtr FollowScan(const PlannedNode& planned, StepPtr& slow) {
@@ -43,8 +46,7 @@ StepPtr FollowScan(const PlannedNode& planned, StepPtr& slow) {
     return planned.device->MakeScan(reduction, node.dtype, operand, axis, planned.output, slow);
   }
   if (!executor::CanScan(node.dtype)) return nullptr;
-  return std::make_unique<executor::ScanStep>(multiplies, node.dtype, operand, axis, planned.output,
-                                              std::move(slow));
+  return std::make_unique<executor::ScanStep>(PlanScan(planned), node.dtype, std::move(slow));
 }
 
 // --- Places of extremes.
@@ -161,9 +163,9 @@ const Lowering* FindLowering(Op op) {
 
 StepPtr MakeCall(const PlannedNode& planned) {
   const ir::Node& node = planned.node;
-  return std::make_unique<executor::LibraryCallStep>(node.attrs.call, node.dtype, planned.operands,
-                                                     planned.output, ir::DefinedBy(node),
-                                                     planned.read_on);
+  return std::make_unique<executor::LibraryCallStep>(
+      executor::LibraryCallPlan{node.attrs.call, node.dtype, planned.operands, planned.output,
+                                ir::DefinedBy(node), planned.read_on});
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/program/program.h"
 #include "runtime/program/program_file.h"
+#include "runtime/program/safetensors.h"
 
 namespace dynacc {
 namespace {
@@ -62,15 +63,18 @@ absl::StatusOr<StridedView> ReadArray(PyObject* object, char* storage) {
   return view;
 }
 
-// `rows`: (path, contiguous array or None) for each input of the graph.
+// `rows`: (path, contiguous array or None, whether the array is outside) for each input of the
+// graph.
 absl::Status AddInputs(const ir::Graph& graph, PyObject* rows, program::ProgramContents& contents,
-                       std::vector<std::array<char, 16>>& storage) {
+                       std::vector<std::array<char, 16>>& storage,
+                       std::vector<program::NamedArray>& outside) {
   storage.reserve(graph.inputs().size());
   for (size_t i = 0; i < graph.inputs().size(); ++i) {
     const char* path;
     PyObject* array;
+    int is_outside;
     PyObject* const row = PyList_GetItem(rows, static_cast<Py_ssize_t>(i));
-    if (row == nullptr || !PyArg_ParseTuple(row, "sO", &path, &array)) {
+    if (row == nullptr || !PyArg_ParseTuple(row, "sOp", &path, &array, &is_outside)) {
       return absl::InvalidArgumentError("the rows of inputs do not fit the graph");
     }
     const ir::Node& node = *graph.inputs()[i];
@@ -83,6 +87,12 @@ absl::Status AddInputs(const ir::Graph& graph, PyObject* rows, program::ProgramC
           {view.dtype,
            {view.shape, view.shape + view.rank},
            {view.data, static_cast<size_t>(view.size() * ItemSize(view.dtype))}});
+      program::ConstantSpec& constant = contents.constants.back();
+      if (is_outside != 0 && program::SafeName(constant.dtype) != nullptr) {
+        contents.weights.push_back({spec.constant, path, cache::HashParts({constant.bytes})});
+        outside.push_back({path, constant.dtype, constant.shape, constant.bytes});
+        constant.bytes = {};
+      }
     }
     contents.signature.inputs.push_back(std::move(spec));
   }
@@ -118,10 +128,16 @@ struct ExportArguments {
   PyObject *graph, *inputs;
   const char *function, *python;
   std::vector<std::string> numbers, outputs, levels;
-  bool fast_math = false;
+  const char* lapack = "";
+  bool fast_math = false, are_pinned = false;
 };
 
-absl::StatusOr<std::string> Export(const ExportArguments& arguments) {
+// The files of a program and of its weights; the latter is empty if none are outside.
+struct ExportedFiles {
+  std::string program, weights;
+};
+
+absl::StatusOr<ExportedFiles> Export(const ExportArguments& arguments) {
   DYNACC_ASSIGN_OR_RETURN(const std::unique_ptr<ir::Graph> graph,
                           GraphOf(arguments.graph).Build(/*to_run=*/true));
   // The library's loops are known when its namespace is.
@@ -130,31 +146,43 @@ absl::StatusOr<std::string> Export(const ExportArguments& arguments) {
   }
   DYNACC_ASSIGN_OR_RETURN(
       program::ProgramContents contents,
-      compile::ExportGraph(*graph, {arguments.fast_math, arguments.levels, arguments.function}));
+      compile::ExportGraph(*graph,
+                           {arguments.fast_math, arguments.levels, arguments.function,
+                            &arrays::LoadedArrayNamespace()->library_calls(), arguments.lapack}));
   program::Signature& signature = contents.signature;
   signature.function = arguments.function;
   signature.python = arguments.python;
   signature.conditions.assign(graph->conditions().begin(), graph->conditions().end());
   std::vector<std::array<char, 16>> storage;
-  DYNACC_RETURN_IF_ERROR(AddInputs(*graph, arguments.inputs, contents, storage));
+  std::vector<program::NamedArray> outside;
+  DYNACC_RETURN_IF_ERROR(AddInputs(*graph, arguments.inputs, contents, storage, outside));
+  for (program::WeightSpec& weight : contents.weights) {
+    if (!arguments.are_pinned) weight.hash.reset();
+  }
   DYNACC_RETURN_IF_ERROR(AddNumbers(*graph, arguments.numbers, signature));
   for (size_t i = 0; i < graph->outputs().size(); ++i) {
     const ir::Node& node = *graph->outputs()[i];
     const std::string name = i < arguments.outputs.size() ? arguments.outputs[i] : "";
     signature.outputs.push_back({name, node.dtype, {node.shape.begin(), node.shape.end()}});
   }
-  return program::WriteProgram(contents);
+  return ExportedFiles{program::WriteProgram(contents),
+                       outside.empty() ? "" : program::WriteSafeTensors(outside)};
 }
 
-// export_program(graph, function, inputs, numbers, outputs, python, fast_math, levels): bytes.
+PyObject* BytesOf(const std::string& bytes) {
+  return PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.size()));
+}
+
+// export_program(graph, function, inputs, numbers, outputs, python, fast_math, levels, are_pinned,
+// lapack): the bytes of the program and of the file of its weights.
 PyObject* ExportProgram(PyObject*, PyObject* args) {
   ExportArguments arguments;
   PyObject *numbers, *outputs, *levels;
-  int fast_math;
+  int fast_math, are_pinned;
   auto* const type = reinterpret_cast<PyTypeObject*>(TheGraphTypes().graph);
-  if (!PyArg_ParseTuple(args, "O!sO!OOspO:export_program", type, &arguments.graph,
+  if (!PyArg_ParseTuple(args, "O!sO!OOspOps:export_program", type, &arguments.graph,
                         &arguments.function, &PyList_Type, &arguments.inputs, &numbers, &outputs,
-                        &arguments.python, &fast_math, &levels)) {
+                        &arguments.python, &fast_math, &levels, &are_pinned, &arguments.lapack)) {
     return nullptr;
   }
   auto number_names = TextsOf(numbers), output_names = TextsOf(outputs),
@@ -164,9 +192,12 @@ PyObject* ExportProgram(PyObject*, PyObject* args) {
   arguments.outputs = *std::move(output_names);
   arguments.levels = *std::move(level_names);
   arguments.fast_math = fast_math != 0;
-  const absl::StatusOr<std::string> bytes = Export(arguments);
-  if (!bytes.ok()) return Raise(bytes.status());
-  return PyBytes_FromStringAndSize(bytes->data(), static_cast<Py_ssize_t>(bytes->size()));
+  arguments.are_pinned = are_pinned != 0;
+  const absl::StatusOr<ExportedFiles> files = Export(arguments);
+  if (!files.ok()) return Raise(files.status());
+  const Ref program = Ref::Steal(BytesOf(files->program));
+  const Ref weights = Ref::Steal(BytesOf(files->weights));
+  return program && weights ? PyTuple_Pack(2, program.get(), weights.get()) : nullptr;
 }
 
 // write_program(path, bytes)
@@ -192,8 +223,8 @@ PyObject* WriteProgramFile(PyObject*, PyObject* args) {
 Ref TreeRows(const capture::ResultTree& tree) {
   using Kind = capture::ResultTree::Kind;
   // In the order of Kind.
-  static constexpr const char* kNames[] = {"array", "scalar",   "number", "constant",
-                                           "tuple", "subclass", "list",   "dict"};
+  static constexpr const char* kNames[] = {"array", "scalar",   "item", "number", "constant",
+                                           "tuple", "subclass", "list", "dict"};
   const char* const name = kNames[static_cast<int>(tree.kind)];
   if (tree.kind <= Kind::kNumber) return Ref::Steal(Py_BuildValue("[si]", name, tree.index));
   if (tree.kind == Kind::kConstant) {
@@ -236,19 +267,33 @@ PyObject* ProgramHandle(const absl::StatusOr<std::shared_ptr<const program::Prog
   return self;
 }
 
-PyObject* LoadProgramFile(PyObject*, PyObject* argument) {
-  PyObject* path;
-  if (PyUnicode_FSConverter(argument, &path) == 0) return nullptr;
+// load_program(path, weights): `weights` is a path, or None.
+PyObject* LoadProgramFile(PyObject*, PyObject* args) {
+  PyObject *path, *weights = nullptr, *given;
+  if (!PyArg_ParseTuple(args, "O&O:load_program", PyUnicode_FSConverter, &path, &given)) {
+    return nullptr;
+  }
   const Ref owned = Ref::Steal(path);
-  return ProgramHandle(program::Program::Load(PyBytes_AS_STRING(path)));
+  if (given != Py_None && PyUnicode_FSConverter(given, &weights) == 0) return nullptr;
+  const Ref owned_weights = Ref::Steal(weights);
+  return ProgramHandle(program::Program::Load(
+      PyBytes_AS_STRING(path), weights == nullptr ? "" : PyBytes_AS_STRING(weights)));
 }
 
-PyObject* LoadProgramBytes(PyObject*, PyObject* argument) {
-  char* data;
-  Py_ssize_t size;
-  if (PyBytes_AsStringAndSize(argument, &data, &size) < 0) return nullptr;
-  auto owned = std::make_shared<const std::string>(data, static_cast<size_t>(size));
-  return ProgramHandle(program::Program::FromBytes(*owned, owned));
+// The bytes that a bytes object has, which lives as long; none of an empty one.
+program::OwnedBytes OwnedBytesOf(PyObject* bytes) {
+  const auto size = static_cast<size_t>(PyBytes_GET_SIZE(bytes));
+  if (size == 0) return {};
+  auto owned = std::make_shared<const std::string>(PyBytes_AS_STRING(bytes), size);
+  return {*owned, owned};
+}
+
+// load_program_bytes(program, weights)
+PyObject* LoadProgramBytes(PyObject*, PyObject* args) {
+  PyObject *program, *weights;
+  if (!PyArg_ParseTuple(args, "SS:load_program_bytes", &program, &weights)) return nullptr;
+  return ProgramHandle(
+      program::Program::FromBytes(OwnedBytesOf(program), {.weights = OwnedBytesOf(weights)}));
 }
 
 // Fresh NumPy arrays. A run has let go of the GIL.
@@ -383,11 +428,16 @@ PyObject* InfoOf(PyObject* self, PyObject*) {
   for (const program::CodeSet& set : program.contents().code) {
     if (!Append(levels, PyUnicode_FromString(set.level.c_str()))) return nullptr;
   }
-  return Py_BuildValue("{s:s, s:s, s:O, s:O, s:O, s:O, s:s, s:s, s:n, s:s}", "producer",
-                       program.contents().producer.c_str(), "function", signature.function.c_str(),
-                       "inputs", inputs.get(), "outputs", outputs.get(), "numbers", numbers.get(),
-                       "levels", levels.get(), "level", program.level().c_str(), "graph",
-                       program.contents().graph.c_str(), "size",
+  const Ref weights = Ref::Steal(PyList_New(0));
+  for (const program::WeightSpec& weight : program.contents().weights) {
+    const std::string type = program.WeightType(weight);
+    if (!Append(weights, Py_BuildValue("(ss)", weight.name.c_str(), type.c_str()))) return nullptr;
+  }
+  return Py_BuildValue("{s:O, s:s, s:s, s:O, s:O, s:O, s:O, s:s, s:s, s:n, s:s}", "weights",
+                       weights.get(), "producer", program.contents().producer.c_str(), "function",
+                       signature.function.c_str(), "inputs", inputs.get(), "outputs", outputs.get(),
+                       "numbers", numbers.get(), "levels", levels.get(), "level",
+                       program.level().c_str(), "graph", program.contents().graph.c_str(), "size",
                        static_cast<Py_ssize_t>(program.size()), "python", signature.python.c_str());
 }
 
@@ -409,8 +459,8 @@ PyType_Spec spec = {"_dynacc.Program", sizeof(ProgramObject), 0,
 PyMethodDef functions[] = {
     {"export_program", ExportProgram, METH_VARARGS, "A graph as the bytes of a program's file."},
     {"write_program", WriteProgramFile, METH_VARARGS, "Writes a program's file atomically."},
-    {"load_program", LoadProgramFile, METH_O, "The program of a file."},
-    {"load_program_bytes", LoadProgramBytes, METH_O, "The program of a file's bytes."},
+    {"load_program", LoadProgramFile, METH_VARARGS, "The program of a file."},
+    {"load_program_bytes", LoadProgramBytes, METH_VARARGS, "The program of a file's bytes."},
     {"result_tree_rows", TreeRowsOf, METH_O, "A ResultTree as lists."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -1,4 +1,5 @@
 // Graphs made of functions, and graphs compiled: the rest of what dynacc.graph needs of the core.
+#include <optional>
 #include <tuple>
 
 #include "embed/graph/graph_objects.h"
@@ -6,6 +7,7 @@
 #include "frontend/capture/graph_run.h"
 #include "frontend/capture/make_graph.h"
 #include "frontend/capture/python_backend.h"
+#include "frontend/numpy/trace/bit_exactness.h"
 
 namespace dynacc {
 namespace {
@@ -222,6 +224,18 @@ PyObject* OpTable(PyObject*, PyObject*) {
   return table.Release();
 }
 
+// The ufunc that computes the op of the name on the dtype with its bits though ops.def names none:
+// products of complex numbers, of which NumPy 2 has one form. "" if there is none.
+PyObject* UfuncWithBits(PyObject*, PyObject* args) {
+  const char* op = nullptr;
+  const char* dtype_name = nullptr;
+  if (PyArg_ParseTuple(args, "ss", &op, &dtype_name) == 0) return nullptr;
+  const std::optional<DType> dtype = ParseDType(dtype_name);
+  const bool is_product = absl::string_view(op) == Info(Op::kMultiplyFused).text;
+  const bool has_bits = is_product && dtype && numpy::ProductsAreFused(*dtype);
+  return PyUnicode_FromString(has_bits ? Info(Op::kMultiply).numpy : "");
+}
+
 // None: no backend.
 PyObject* SetBackend(PyObject*, PyObject* backend) {
   capture::SetProcessBackend(backend == Py_None ? Ref() : Ref::New(backend));
@@ -233,6 +247,7 @@ PyMethodDef functions[] = {
     {"make_graph", MakeGraphObject, METH_VARARGS, "A function made a graph."},
     {"set_process_backend", SetBackend, METH_O, "What is asked about every graph; None: nothing."},
     {"op_table", OpTable, METH_NOARGS, "Each op's category and ufunc."},
+    {"ufunc_with_bits", UfuncWithBits, METH_VARARGS, "An op's ufunc in the NumPy that runs."},
     {nullptr, nullptr, 0, nullptr},
 };
 

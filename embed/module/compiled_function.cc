@@ -228,8 +228,25 @@ PyMemberDef members[] = {
     {nullptr, 0, 0, 0, nullptr},
 };
 
+// What the function has by the name that `name` points to. By these attributes tools know Python
+// functions: inspect.getfullargspec, dis, profilers.
+PyObject* OfFunction(PyObject* self, void* name) {
+  PyObject* const function = Cast(self)->function;
+  if (function == nullptr) return RaiseCollected();
+  return PyObject_GetAttrString(function, static_cast<const char*>(name));
+}
+
+constexpr PyGetSetDef ReadOfFunction(const char* name) {
+  return {name, OfFunction, nullptr, nullptr, const_cast<char*>(name)};
+}
+
 PyGetSetDef properties[] = {
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    ReadOfFunction("__code__"),
+    ReadOfFunction("__globals__"),
+    ReadOfFunction("__closure__"),
+    ReadOfFunction("__defaults__"),
+    ReadOfFunction("__kwdefaults__"),
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 

@@ -291,14 +291,20 @@ absl::StatusOr<autodiff::Partition> Split(const ir::Graph& graph,
 PyObject* SplitProgram(PyObject* self, PyObject* args) {
   PyObject *inputs, *outputs, *numbers;
   double budget;
-  if (!PyArg_ParseTuple(args, "OOdO:split", &inputs, &outputs, &budget, &numbers)) return nullptr;
+  int inputs_stay = 0;
+  if (!PyArg_ParseTuple(args, "OOdO|p:split", &inputs, &outputs, &budget, &numbers, &inputs_stay)) {
+    return nullptr;
+  }
   const ir::Graph& graph = *ProgramOf(self).graph;
+  const bool writes =
+      absl::c_any_of(graph.targets(), [](const ir::Node* t) { return t != nullptr; });
   if (graph.scalars().num_data_dependent() > 0) Py_RETURN_NONE;
   autodiff::DerivativeOptions derivative;
   if (!ReadIndices(inputs, derivative.inputs) || !ReadIndices(outputs, derivative.outputs)) {
     return nullptr;
   }
-  autodiff::PartitionOptions options = {.budget = budget};
+  autodiff::PartitionOptions options = {.budget = budget,
+                                        .inputs_stay = inputs_stay != 0 && !writes};
   if (numbers != Py_None) {
     const Ref values = Ref::Steal(PySequence_Fast(numbers, "the numbers must be a sequence"));
     absl::StatusOr<std::vector<ScalarValue>> read =
@@ -311,9 +317,22 @@ PyObject* SplitProgram(PyObject* self, PyObject* args) {
   const Ref text = Text(partition->Describe());
   const Ref forward = Ref::Steal(NewProgram(std::move(partition->forward)));
   const Ref backward = Ref::Steal(forward ? NewProgram(std::move(partition->backward)) : nullptr);
-  if (!text || !backward) return nullptr;
-  return Py_BuildValue("(OOOL)", forward.get(), backward.get(), text.get(),
-                       static_cast<long long>(partition->saved_bytes));
+  const Ref given = Ref::Steal(PyList_New(0));
+  for (const int input : partition->given) {
+    if (!Append(given, Ref::Steal(PyLong_FromLong(input)))) return nullptr;
+  }
+  if (!text || !backward || !given) return nullptr;
+  return Py_BuildValue("(OOOLO)", forward.get(), backward.get(), text.get(),
+                       static_cast<long long>(partition->saved_bytes), given.get());
+}
+
+PyObject* WholeBytes(PyObject* self, PyObject* numbers) {
+  const ir::Graph& graph = *ProgramOf(self).graph;
+  const Ref values = Ref::Steal(PySequence_Fast(numbers, "the numbers must be a sequence"));
+  const absl::StatusOr<std::vector<ScalarValue>> read =
+      values ? NumbersOf(graph.scalars(), values.get()) : absl::UnknownError("no sequence");
+  if (!read.ok()) return Raise(read.status());
+  return PyLong_FromLongLong(autodiff::BytesOfWholeOps(graph, *read));
 }
 
 PyObject* BatchProgram(PyObject* self, PyObject* args) {
@@ -348,6 +367,60 @@ PyObject* BatchProgram(PyObject* self, PyObject* args) {
   return program ? PyTuple_Pack(2, program.get(), which.get()) : nullptr;
 }
 
+// What a marker of gradients hands on.
+const ir::Node* BehindMarkers(const ir::Node* node) {
+  while (ir::IsGradientMarker(node->op)) node = node->operands[0];
+  return node;
+}
+
+// A copy of the graph with one more output for each floating-point or complex value that it
+// computes, which `place` tells of by the node's id: the output, or -1.
+std::unique_ptr<ir::Graph> WithEveryValue(const ir::Graph& graph, std::vector<int>& place) {
+  auto copy = std::make_unique<ir::Graph>();
+  copy->scalars() = graph.scalars();
+  for (const ScalarId condition : graph.conditions()) copy->AddCondition(condition);
+  std::vector<const ir::Node*> made;
+  for (const ir::Node* node : graph.nodes()) {
+    copy->SetReported(0);
+    std::vector<const ir::Node*> operands;
+    for (const ir::Node* operand : node->operands) operands.push_back(made[operand->id]);
+    made.push_back(node->op == Op::kInput
+                       ? copy->AddInput(node->dtype, node->shape)
+                       : copy->Make(node->op, node->dtype, node->shape, operands, node->attrs));
+  }
+  place.assign(graph.nodes().size(), -1);
+  for (const ir::Node* output : graph.outputs()) {
+    place[output->id] = copy->AddOutput(made[output->id]);
+  }
+  for (const ir::Node* node : graph.nodes()) {
+    const ir::Node* const value = BehindMarkers(node);
+    const bool is_computed = IsInexact(value->dtype) && value->op != Op::kInput;
+    if (is_computed && place[node->id] < 0) place[node->id] = copy->AddOutput(made[value->id]);
+  }
+  return copy;
+}
+
+PyObject* EveryValue(PyObject* self, PyObject*) {
+  const ir::Graph& graph = *ProgramOf(self).graph;
+  std::vector<int> place;
+  const Ref program = Ref::Steal(NewProgram(WithEveryValue(graph, place)));
+  const Ref rows = Ref::Steal(PyList_New(0));
+  for (const ir::Node* node : graph.nodes()) {
+    const Ref operands = Ref::Steal(PyList_New(0));
+    for (const ir::Node* operand : node->operands) {
+      if (!Append(operands, Ref::Steal(PyLong_FromLong(operand->id)))) return nullptr;
+    }
+    const ir::Node* const value = BehindMarkers(node);
+    const int input = value->op == Op::kInput ? static_cast<int>(value->attrs.ints[0]) : -1;
+    const ir::SourceLocation at = node->location;
+    const Ref row =
+        Ref::Steal(Py_BuildValue("(ssiOii)", ir::PrintNode(graph, *node).c_str(), at.file, at.line,
+                                 operands.get(), input, place[node->id]));
+    if (!Append(rows, row)) return nullptr;
+  }
+  return program ? PyTuple_Pack(2, program.get(), rows.get()) : nullptr;
+}
+
 PyObject* ProgramHasCheckpoints(PyObject* self, void*) {
   return PyBool_FromLong(autodiff::HasCheckpoints(*ProgramOf(self).graph));
 }
@@ -375,7 +448,12 @@ PyMethodDef program_methods[] = {
     {"run", Run, METH_VARARGS, "Runs the graph: (outputs, floating-point errors)."},
     {"derive", Derive, METH_VARARGS, "The graph of derivatives."},
     {"batch", BatchProgram, METH_VARARGS, "The graph of many examples at once."},
-    {"split", SplitProgram, METH_VARARGS, "Forward, backward, what is saved, its bytes."},
+    {"every_value", EveryValue, METH_NOARGS,
+     "The graph with all values as outputs, and its nodes."},
+    {"split", SplitProgram, METH_VARARGS,
+     "Forward, backward, what is saved, its bytes, where from."},
+    {"whole_bytes", WholeBytes, METH_O,
+     "The bytes of what products, reductions and the like give."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -17,13 +17,20 @@
 //   text, inputs, outputs    the graph's text, and the numbers of its inputs and outputs
 //   derive(mode, inputs, outputs, unit, with_values)   another one, by codegen/autodiff: `mode` is
 //                "joint" or "tangent"; the rest is DerivativeOptions'
-//   split(inputs, outputs, budget, numbers)   (forward, backward, text, bytes) of the joint graph,
-//                by codegen/autodiff/partitioner.h: two of these, what is saved and why, and its
-//                bytes; `numbers` as of `run`, of an example, or None. None for a graph with sizes
-//                that only the run tells
+//   split(inputs, outputs, budget, numbers, inputs_stay)   (forward, backward, text, bytes, given)
+//                of the joint graph, by codegen/autodiff/partitioner.h: two of these, what is saved
+//                and why, its bytes, and for each value saved the number of the input that it is,
+//                or -1 if the forward gives it. Inputs are given by number only if they stay and
+//                none is written into; `numbers` as of `run`, of an example, or None. None for a
+//                graph with sizes that only the run tells
+//   whole_bytes(numbers)     the bytes of what its products, reductions and other whole ops give
 //   batch(flags, size)       (another one, by codegen/batching; which of its outputs have the
 //   axis):
 //                the inputs for which flags[i] is true have one more axis in front, of that size
+//   every_value()            (another one, [(text, file, line, operands, input, output)]): the same
+//                graph without targets, with all its floating-point values as further outputs; and
+//                for each node what it is, by number those that it reads, and which input or output
+//                it is, or -1
 //   has_checkpoints          whether it has a region that is to be computed again
 //   run(arrays, numbers)     (outputs, flags): a list of arrays, and the floating-point errors that
 //                NumPy would report. With errors nothing is written into an input, and outputs is

@@ -2,6 +2,7 @@
 """What one dynacc.compile owns, apart from any other one of the same function. Run by the launcher and by a stock python3."""
 import asyncio
 import copy
+import dis
 import functools
 import gc
 import inspect
@@ -64,9 +65,16 @@ class Owner(unittest.TestCase):
 
     def test_fullgraph_is_about_the_functions_own_graph(self):
         # One cast is too small a graph to pay, so that CPython runs the function, and what it calls.
-        convert = dynacc.compile(lambda x: [dynacc.astype(x, dynacc.float32) for _ in range(2)], fullgraph=True)
-        for _ in range(3):
-            self.assertEqual([str(y.dtype) for y in convert(dynacc.asarray(np.ones(3)))], ["float32", "float32"])
+        def append_twice(x):
+            casts = []
+            for _ in range(2):
+                casts.append(dynacc.astype(x, dynacc.float32))
+            return casts
+
+        for function in (lambda x: [dynacc.astype(x, dynacc.float32) for _ in range(2)], append_twice):
+            convert = dynacc.compile(function, fullgraph=True)
+            for _ in range(3):
+                self.assertEqual([str(y.dtype) for y in convert(dynacc.asarray(np.ones(3)))], ["float32", "float32"])
 
     def test_forget(self):
         one, two = dynacc.compile(body), dynacc.compile(body)
@@ -384,6 +392,21 @@ class AsFunctions(unittest.TestCase):
             self.assertIn("body", repr(made))
             made.note = 1
             self.assertEqual(made.note, 1)
+
+    def test_tools_know_its_code(self):
+        def scaled(a, k=2.0, *, shift: float = 1.0):
+            return a * k + shift + factor
+        factor = 3.0
+        for made in (dynacc.compile(scaled), dynacc.disable(scaled)):
+            for name in ("__code__", "__globals__", "__closure__", "__defaults__", "__kwdefaults__"):
+                self.assertEqual(getattr(made, name), getattr(scaled, name), name)
+                with self.assertRaises(AttributeError):
+                    setattr(made, name, None)
+            self.assertEqual(inspect.getfullargspec(made), inspect.getfullargspec(scaled))
+            self.assertEqual([i.opname for i in dis.get_instructions(made)], [i.opname for i in dis.get_instructions(scaled)])
+            self.assertEqual(made(A[:3]).tolist(), scaled(A[:3]).tolist())
+        with self.assertRaisesRegex(AttributeError, "__code__"):
+            dynacc.disable(len).__code__
 
     def test_methods(self):
         class Model:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Derivatives of calls that are left to NumPy (dynacc._gradient_rules): each rule against differences, of the first and
 second order, and that each rule has a case."""
+import math
 import operator
 import pathlib
 import unittest
@@ -21,6 +22,7 @@ P = RANDOM.uniform(0.2, 0.9, (3, 5))
 W = RANDOM.normal(size=(4, 4))
 C = RANDOM.normal(size=(2, 3, 3)) + 2 * np.eye(3)
 N = np.where(P > 0.8, np.nan, P)
+IS_NUMPY_1 = np.__version__.startswith("1.")  # 2 has no method ptp, and warns of trapz, or has none
 
 
 def symmetric(a):
@@ -36,6 +38,14 @@ def weighed(y):
     return (y * y * np.arange(1, y.size + 1).reshape(y.shape)).sum()
 
 
+# Functions of the module math of one number, which lies between 0.2 and 1 here.
+MATH = ["acos", "asin", "asinh", "atan", "atanh", "cos", "cosh", "degrees", "erf", "erfc", "exp", "expm1", "fabs", "log",
+        "log10", "log1p", "log2", "radians", "sin", "sinh", "sqrt", "tan", "tanh"]
+MATH += [name for name in ("cbrt", "exp2") if hasattr(math, name)]
+MORE_MATH = ["acosh", "atan2", "ceil", "copysign", "fmod", "hypot", "trunc"]  # in other cases
+# Of an array of float32 and a scalar of float64, NumPy 1 lets the scalar's value decide about the dtype.
+PROMOTING = ["add", "subtract", "true_divide", "maximum", "minimum", "fmax", "fmin", "arctan2", "hypot", "logaddexp",
+             "logaddexp2", "fmod", "remainder", "copysign"]
 # By the rule's name: functions, each with the arguments by all of which it is differentiated.
 CASES = {
     "operator.pow": [(lambda x: x.sum() ** 2 + 2.0 ** x[0] + abs(x[1]) ** x[2], X)],
@@ -45,6 +55,16 @@ CASES = {
     "operator.sub": [(lambda x: (float(x.sum()) - x[0]) ** 2, X)],
     "operator.mul": [(lambda x: float(x.sum()) * x[0], X)],
     "multiply": [(lambda b: spectrum(np.multiply(np.fft.fft2(b * (1 + 1j)), 2 - 1j)), B)],
+    "math.log": [(lambda x: sum(getattr(math, name)(0.2 + abs(x[i % 6]) / 4) * x[i % 5] ** 2
+                                for i, name in enumerate(MATH)), X)],
+    "math.pow": [(lambda x: math.acosh(2 + x[0] ** 2) * x[1] + math.atan2(x[0], x[1]) * x[2] + math.fmod(x[2], x[3]) * x[0]
+                  + math.copysign(x[0], x[1]) * x[2] + math.hypot(x[0], x[1], x[2]) * x[3]
+                  + math.pow(abs(x[0]), x[1]) * x[2], X)],
+    "math.floor": [(lambda x: float(math.floor(x[0] * 3)) + float(math.ceil(x[1] * 3)) + float(math.trunc(x[2] * 3))
+                    + x[1] ** 2, X)],
+    "operator.abs": [(lambda x: abs(float(x[0])) * x[1], X)],
+    "operator.max": [(lambda x: max(float(x[0]), 0.1, float(x[1])) * x[2]
+                      + min(x[0].item(), x[1].item()) * x[3], X)],
     "power": [(lambda x, v: weighed(np.power(np.abs(x[:4]), v)) + weighed(np.power(x, 3.0)), X, V)],
     "float_power": [(lambda x: weighed(np.float_power(np.abs(x), 1.5)), X)],
     "absolute": [(lambda x: weighed(np.absolute(x * (1 + 2j))), X)],
@@ -89,6 +109,16 @@ CASES = {
     "where": [(lambda b: weighed(np.where([True, False, True], b, b * b)), B)],
     "array": [(lambda b: weighed(np.array([b, 2 * b])), B), (lambda x: weighed(np.array([[x.sum(), 1], [2, x[0]]])), X)],
     "asarray": [(lambda b: weighed(np.asarray([b, 2 * b])), B)],
+    "zeros_like": [(lambda b: weighed(np.zeros_like(b.T.copy()[::-1]) + b.T), B)],
+    "ones_like": [(lambda b: weighed(np.ones_like(b.T.copy()[::-1]) + b.T), B)],
+    "empty_like": [(lambda b: weighed(np.empty_like(b.T.copy()[::-1]) * 0 + b.T), B)],
+    "full": [(lambda x: weighed(np.full((2, 3), x[0] * x[1])), X), (lambda v: weighed(np.full((3, 4), v)), V)],
+    "full_like": [(lambda x: weighed(np.full_like(x, x[0] * x[1])), X)],
+    "linspace": [(lambda x: weighed(np.linspace(x[0], x[1] * x[2], 5)), X),
+                 (lambda v: weighed(np.linspace(v, v[0], 5, endpoint=False)), V)],
+    "meshgrid": [(lambda x, v: weighed(np.meshgrid(x, v * v)[0] * np.meshgrid(x, v)[1]), X, V),
+                 (lambda x, v: weighed(np.meshgrid(x, v, v, indexing="ij")[1] + np.meshgrid(x, v)[0][0, 0]), X, V)],
+    "ldexp": [(lambda x: weighed(np.ldexp(x, 3)), X)],
     "stack": [(lambda x: weighed(np.stack([x[0] * 2, *x[1:]])), X)],
     "diff": [(lambda x: weighed(np.diff(x, prepend=x[:1], append=x[1:3])), X)],
     "multiply.outer": [(lambda x, v: weighed(np.multiply.outer(x, [1.0, 2.0])), X, V)],
@@ -107,7 +137,7 @@ CASES = {
                  (lambda x: weighed(np.quantile(x, [0.2, 0.7])), X)],
     "percentile": [(lambda x: np.percentile(x, 30) ** 2, X)],
     "ptp": [(lambda p: weighed(np.ptp(p, axis=1)), P)],
-    ".ptp": [(lambda x: x.ptp() ** 2, X)] if hasattr(np.ndarray, "ptp") else [],
+    ".ptp": [(lambda x: x.ptp() ** 2, X)] if IS_NUMPY_1 else [],
     "nansum": [(lambda p: np.nansum(p * p), N),
                (lambda p: weighed(np.nansum(p, axis=1, where=np.arange(5) > 0, initial=1.0)), N)],
     "nanprod": [(lambda p: weighed(np.nanprod(p, axis=1)), N)],
@@ -122,7 +152,8 @@ CASES = {
                 (lambda x: np.average(x, weights=x * x), X)],
     "cov": [(lambda p: weighed(np.cov(p)), P), (lambda x, y: weighed(np.cov(x, y, bias=True)), X, X[::-1].copy())],
     "corrcoef": [(lambda p: weighed(np.corrcoef(p)), P)],
-    "trapz": [(lambda x: np.trapz(x ** 2, dx=0.1), X), (lambda p: weighed(np.trapz(p, np.arange(5.0) ** 2)), P)],
+    "trapz": [(lambda x: np.trapz(x ** 2, dx=0.1), X),
+              (lambda p: weighed(np.trapz(p, np.arange(5.0) ** 2)), P)] if IS_NUMPY_1 else [],
     "trapezoid": [(lambda x: np.trapezoid(x ** 2, dx=0.1), X)],
     "gradient": [(lambda x: weighed(np.gradient(x, 0.5)), X), (lambda b: weighed(np.gradient(b)[1]), B)],
     "ediff1d": [(lambda x: weighed(np.ediff1d(x)), X)],
@@ -136,6 +167,8 @@ CASES = {
     "tensordot": [(lambda c, b: weighed(np.tensordot(c, b, ((1,), (1,)))), C, B),
                   (lambda a, b: weighed(np.tensordot(a, b, 1)), A, B)],
     "dot": [(lambda x: np.dot(x, x[::-1]) ** 2, X), (lambda x: spectrum(np.dot(x * (1 + 1j), x[::-1])), X),
+            (lambda c, x: weighed(np.dot(c, np.multiply.outer(x, C))[0]), C, X),
+            (lambda c, b: weighed(np.dot(c, b[0])), C, B),
             (lambda a, b: spectrum(np.dot(a * (2 - 1j), np.fft.fft(b))), A, B)],
     ".dot": [(lambda x: x.dot(x[::-1]) ** 2, X)],
     "operator.matmul": [(lambda x, v: (x[:4] @ v) ** 2, X, V)],
@@ -203,10 +236,11 @@ def key_of(name):
     """What RULES has for a name of CASES; None: this NumPy has no such function."""
     if name.startswith("."):
         return name[1:]
-    found = {"operator": operator}.get(name.split(".")[0], np)
-    if name == "round":
-        return round
-    for part in name.split(".")[1 if found is operator else 0:]:
+    found = {"operator": operator, "math": math}.get(name.split(".")[0], np)
+    builtins = {"round": round, "operator.abs": abs, "operator.max": max}
+    if name in builtins:
+        return builtins[name]
+    for part in name.split(".")[0 if found is np else 1:]:
         found = getattr(found, part, None)
     return found
 
@@ -227,7 +261,7 @@ class Rules(unittest.TestCase):
         warnings.simplefilter("ignore")
 
     def test_each_rule_has_a_case(self):
-        known = [key_of(name) for name in CASES]
+        known = [key_of(name) for name in [*CASES, *PROMOTING]] + [getattr(math, name) for name in MATH + MORE_MATH] + [min]
         # NumPy 2 has some functions under two names.
         aliases = [getattr(np.linalg, name, None) for name in
                    ("diagonal", "trace", "tensordot", "svdvals", "vector_norm")]
@@ -236,7 +270,9 @@ class Rules(unittest.TestCase):
     def test_the_guide_names_each_function(self):
         guide = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "gradients.md").read_text(encoding="utf-8")
         section = guide[guide.index("## Functions of NumPy's own"):guide.index("## Gradients of your own")]
-        names = [name for name in CASES if "operator" not in name and not name.startswith(".") and CASES[name]]
+        names = [*MATH, *MORE_MATH]
+        names += [name for name, cases in [*CASES.items(), *((name, [0]) for name in PROMOTING)]
+                 if "operator" not in name and not name.startswith(".") and cases]
         absent = [name for name in names if f"`{name}`" not in section and f"`{name.split('.')[-1]}`" not in section]
         self.assertEqual([], absent)
 
@@ -257,6 +293,16 @@ class Rules(unittest.TestCase):
                         np.testing.assert_allclose(found[index][known], wanted[known], rtol=1e-5, atol=1e-6 * scale)
                         compared += known.sum()
         self.assertGreater(compared, 1000)
+
+    def test_scalars_whose_value_decides_about_the_dtype(self):
+        for name in PROMOTING:
+            with self.subTest(ufunc=name):
+                ufunc = getattr(np, name)
+                f = lambda x, s: weighed(ufunc(x, (s * 1.0).mean())) + weighed(ufunc((s * 2.0).mean(), x))
+                value, found = dynacc.value_and_grad(f, (0, 1))(X.astype(np.float32), V)
+                self.assertEqual(value, f(X.astype(np.float32), V))
+                for single, double in zip(found, dynacc.grad(f, (0, 1))(X, V)):
+                    np.testing.assert_allclose(single, double, rtol=1e-4, atol=1e-4)
 
     def test_second_order(self):
         compared = 0

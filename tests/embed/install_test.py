@@ -35,6 +35,9 @@ def build_c_program(source, prefix, work):
     program = work / "c_api"
     run("cc", "-std=c99", source / "c_api_test.c", "-o", program, *flags.split(), f"-Wl,-rpath,{library}")
     assert run(program, source / "c_api_model.py").endswith("from C: ok\n")
+    run("cc", "-std=c99", source / "c_api_test.c", "-o", program, f"-I{prefix}/include", f"-L{library}", "-ldynacc_embed",
+        f"-Wl,-rpath,{library}")
+    assert run(program, source / "c_api_model.py").endswith("from C: ok\n")
 
 
 def run_program(source, prefix, packages, work):
@@ -56,6 +59,15 @@ def run_program(source, prefix, packages, work):
     run("cmake", "-S", work / "cmake", "-B", work / "built", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}")
     run("cmake", "--build", work / "built")
     assert run(work / "built" / "host", frozen) == "2 3 4\n"
+
+
+def compile_every_form(source, prefix):
+    """All that an argument may be written as, by the installed headers alone, without a warning; each header by itself."""
+    library = next(prefix.rglob("libdynacc_embed.so")).parent
+    flags = run("pkg-config", "--cflags", "dynacc", PKG_CONFIG_PATH=str(library / "pkgconfig")).split()
+    check = ["c++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror", *flags]
+    for header in (source / "every_form.h", *sorted((prefix / "include" / "dynacc").glob("*.h"))):
+        run(*check, "-include", header, "-x", "c++", "/dev/null")
 
 
 def check_exports(prefix):
@@ -80,6 +92,7 @@ def main():
             assert line in output.splitlines(), f"no line {line!r} in:\n{output}"
         assert "model.py\", line 18, in fails" in output and "IndexError" in output, output
         build_c_program(source / "tests" / "embed" / "host", prefix, work)
+        compile_every_form(source / "tests" / "embed" / "host", prefix)
         check_exports(prefix)
         packages = next(prefix.glob("lib/python3.*/dist-packages"))
         run_program(source / "tests" / "embed" / "program", prefix, packages, work)

@@ -511,6 +511,43 @@ class Initializers(unittest.TestCase):
                 call()
 
 
+class LossScales(unittest.TestCase):
+    def test_grow_and_fall(self):
+        scale = optim.DynamicLossScale(np.float32(8), period=3)
+        seen = []
+        for finite in (True, True, True, True, False, True, False, False, False, False):
+            scale = scale.adjust(np.bool_(finite))
+            seen.append(float(scale.loss_scale))
+        self.assertEqual(seen, [8, 8, 16, 16, 8, 8, 4, 2, 1, 1])
+        self.assertEqual((scale.loss_scale.dtype, scale.counter.dtype), (np.float32, np.int32))
+        largest = optim.DynamicLossScale(np.float32(3e38), np.int32(2), period=3).adjust(np.True_)
+        self.assertEqual(largest.loss_scale, np.float32(3e38))
+
+    def test_a_step_in_float16(self):
+        x = np.linspace(0, 1, 8).astype(np.float16)
+
+        def loss(p, scale):
+            return scale.scale(((x * p["w"]) ** 2).mean(dtype=np.float16) * np.float16(1e-5))
+
+        @dynacc.compile
+        def step(p, scale):
+            gradient = scale.unscale(dynacc.tree.map(lambda g: g.astype(np.float32), dynacc.grad(loss)(p, scale)))
+            finite = optim.all_finite(gradient)
+            moved = dynacc.tree.map(lambda w, g: w - (100 * g).astype(np.float16), p, gradient)
+            return optim.select_tree(finite, moved, p), scale.adjust(finite), gradient
+
+        p = {"w": np.full(8, 0.25, np.float16)}
+        self.assertEqual(dynacc.grad(loss)(p, optim.DynamicLossScale(np.float32(1)))["w"][1], 0)  # it vanishes
+        after, scale, gradient = step(p, optim.DynamicLossScale(np.float32(2**10)))
+        np.testing.assert_allclose(gradient["w"], 2e-5 * x.astype(float) ** 2 * 0.25 / 8, rtol=0.05, atol=1e-9)
+        self.assertTrue((after["w"] <= p["w"]).all())
+        self.assertEqual(scale.counter, 1)
+        with np.errstate(all="ignore"):
+            stuck, scale, _ = step({"w": np.full(8, np.inf, np.float16)}, scale)
+        np.testing.assert_array_equal(stuck["w"], np.full(8, np.inf))
+        self.assertEqual(scale.loss_scale, 2**9)
+
+
 class Package(unittest.TestCase):
     def test_modules_are_attributes(self):
         for name in ("tree", "optim", "losses", "initializers"):

@@ -184,6 +184,8 @@ class Pages(unittest.TestCase):
         browser.click_on("document.getElementById('tab-groups')")
         text = browser.value("document.getElementById('detail-body').textContent")
         self.assertIn("GB/s", text)
+        self.assertRegex(text, r"of a copy.*\d+ %.*A copy in memory by one thread reads and writes \d+\.\d GB/s")
+        self.assertRegex(text, r"of arithmetic.*Of arithmetic: .*\d+ GB/s of operands of products and sums")
         self.assertIn('extern "C" void k0', text)
         browser.click_on("document.getElementById('tab-guards')")
         self.assertIn("is an array of f64", browser.value("document.getElementById('detail-body').textContent"))

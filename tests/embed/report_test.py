@@ -79,6 +79,7 @@ class Reports(unittest.TestCase):
         self.assertGreater(group["nanoseconds"], 0)
         self.assertEqual((group["bytes_read"], group["bytes_written"]),
                          (group["runs"] * 2 * 5000 * 8, group["runs"] * 5000 * 8))
+        self.assertEqual((group["arithmetic"], group["functions"]), (group["runs"] * 2 * 5000 * 8, 0))
         states = {row["number"]: row["state"] for row in blend["lines"] if row["file"] == blend["file"]}
         self.assertEqual((states[5], states[6]), ("captured", "break"))
         self.assertGreater(blend["spent"], 0)
@@ -89,6 +90,38 @@ class Reports(unittest.TestCase):
             self.assertGreaterEqual(span["at"], 0)
             self.assertLessEqual(span["at"] + span["us"], page.data["microseconds"])
         self.assertGreater(max(amount for _, amount in page.data["memory"]), 10_000_000)
+        self.assertGreater(page.data["copy_rate"], 0.1)
+        self.assertGreater(page.data["arithmetic_rate"], page.data["function_rate"])
+        self.assertGreater(page.data["function_rate"], 0.1)
+
+    def test_what_is_computed_is_counted(self):
+        program = """
+import dynacc
+import numpy as np
+@dynacc.compile
+def function(a):
+    return np.exp(a) * 2.0
+@dynacc.compile
+def rows(a):
+    return a / (a * a).sum(axis=1, keepdims=True)
+@dynacc.compile
+def product(a):
+    return a @ a.T
+for i in range(6):
+    for f in function, rows, product:
+        f(np.ones((60, 50), "f4"))
+"""
+        expected = {"function": (60 * 50 * 4, 60 * 50 * 4), "rows": (3 * 60 * 50 * 4, 0),
+                    "product": (2 * 60 * 60 * 50 * 4, 0)}
+        with tempfile.TemporaryDirectory() as cache:
+            for _ in range(2):  # the plans are found the second time
+                _, page = self.report(program, DYNACC_CACHE_DIR=cache)
+                for name, of_a_run in expected.items():
+                    counted = [0, 0]
+                    for group in page.function(name)["entries"][0]["groups"]:
+                        for i, kind in enumerate(("arithmetic", "functions")):
+                            counted[i] += group[kind] // max(group["runs"], 1)
+                    self.assertEqual(tuple(counted), of_a_run, name)
 
     def test_what_autotuning_chose(self):
         with tempfile.TemporaryDirectory() as cache:

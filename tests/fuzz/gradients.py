@@ -37,6 +37,8 @@ REDUCTIONS = (
 # What complex numbers have no order or no angle for.
 REAL_ONLY = (">", "<", "max", "min", "sort", "clip", "logaddexp", "hypot", "arctan2", "cbrt", "copysign", "floor", "heaviside",
              "%", "deg2rad", "sign", "float64", "median", "quantile", "ptp", "softmax", "eigvalsh", "select", "trapz")  # fmt: skip
+# What makes numbers of Python, of which complex ones have no rules and float32 has other digits.
+NUMBERS_ONLY = ("float(", "math.", "astype")
 HEAD = '''\
 weight = 0.7
 
@@ -321,7 +323,7 @@ class GradientProgram(Program):
     def structure(self, indent):
         name, shape = self.owned(indent)
         result = self.fresh("v")
-        lines = self.pick((
+        lines = self.pick(tuple(form for form in (
             ["log = []", "try:", f"    {result} = np.sin({name})", "finally:", "    log.append('x')"],
             [f"kept = {{'a': {name}, 'b': [{name} * 2, 3]}}", f"{result} = kept['a'] * kept['b'][0]"],
             [f"layer = Layer(0.4)", f"{result} = layer(layer({name}))"],
@@ -333,13 +335,19 @@ class GradientProgram(Program):
             [f"pieces = [np.sin(q) for q in {name}]", f"pieces.append({name}[0])", f"{result} = np.stack(pieces)[1:]"],
             [f"first, *rest = {name}", f"{result} = np.stack([first * 2, *rest])"],
             [f"{result} = functools.reduce(lambda p, q: p * 0.5 + q, [{name}, {name} ** 2, np.cos({name})])"],
+            [f"size = float({name}.sum())", f"{result} = {name} * math.tanh(size) + math.hypot(size, 0.5) * max(size, 0.2)"],
+            [f"{result} = np.full({shape}, {name}.mean()) * {name} + np.full_like({name}, 0.3)"],
+            [f"{result} = np.linspace({name}[0], {name}[-1] * 2, {shape[0]}) + {name}",],
+            [f"total = 0.0", f"for entry in {name}.reshape(-1):", "    total += math.sin(float(entry)) * abs(entry.item())",
+             f"{result} = {name} * total"],
+            [f"{result} = {name}.astype(np.float32).astype(np.float64) * 0 + np.zeros_like({name}[::-1]) + {name}"],
             ["with np.errstate(all='ignore'):", f"    {result} = np.where({name} > 0, np.log({name} ** 2 + 0.1), {name})"],
-        ))  # fmt: skip
+        ) if self.dtype == "float64" or not any(word in line for word in NUMBERS_ONLY for line in form)))  # fmt: skip
         self.emit_lines(indent, lines)
         self.arrays.append((result, shape))
 
     def text(self):
-        self.lines = ["import functools", *HEAD]
+        self.lines = ["import functools", "import math", *HEAD]
         shapes = [self.pick(self.shapes()[:8]) for _ in range(self.random.randint(1, 3))]
         names = [f"x{number}" for number in range(len(shapes))]
         self.arrays = list(zip(names, shapes))

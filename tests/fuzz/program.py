@@ -559,6 +559,7 @@ FAMILIES = (
     (73_000_000, "array_kinds", "ArrayKindProgram"),
     (74_000_000, "library_calls", "LibraryCallProgram"),
     (75_000_000, "gradients", "GradientProgram"),
+    (76_000_000, "branches", "BranchProgram"),
     (80_000_000, "bytecode", "BytecodeProgram"),
     (85_000_000, "mutations", "MutationProgram"),
     (90_000_000, None, None),

@@ -36,6 +36,7 @@ _LAZY = {
     "_explanation": ("Explanation",),
     "_gradients": ("checkpoint", "custom_gradient", "grad", "hessian", "jacobian", "jvp", "stop_gradient",
                    "value_and_grad", "vjp"),
+    "_nan_search": ("debug_nans",),
     "_script": ("ScriptExplanation",),
     "_seeing": ("info", "set_logs"),
     "backends": ("list_backends",),

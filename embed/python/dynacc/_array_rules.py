@@ -1,9 +1,10 @@
 """Derivatives of NumPy's functions that move, order, sum and map elements (_gradient_rules.py says how)."""
+import math as _math
 import operator as _operator
 
 import numpy as _np
 
-from dynacc._gradient_rules import LEFT, is_complex, pull, stand_in, unbroadcast
+from dynacc._gradient_rules import LEFT, RULES, is_complex, pull, stand_in, through, unbroadcast
 
 # --- Operators of NumPy's scalars, whose bits are not the ufuncs' ----------------------------------------------------
 
@@ -12,6 +13,23 @@ for _operator_function, _ufunc in ((_operator.pow, _np.power), (_operator.mod, _
                                    (_operator.truediv, _np.true_divide), (_operator.neg, _np.negative)):
     stand_in(_operator_function)(_ufunc)
 del _operator_function, _ufunc
+
+
+stand_in(abs)(_np.absolute)
+
+
+@stand_in(max)
+def _greatest(first, *others, **kwargs):
+    for other in others:
+        first = _np.maximum(first, other)
+    return LEFT if kwargs or not others else first
+
+
+@stand_in(min)
+def _least(first, *others, **kwargs):
+    for other in others:
+        first = _np.minimum(first, other)
+    return LEFT if kwargs or not others else first
 
 
 @stand_in(_operator.floordiv, round)
@@ -24,6 +42,75 @@ def _item(a, key):
     if isinstance(key, tuple) or _np.asarray(key).dtype.kind not in "iu" or _np.ndim(a) != 1:
         return LEFT
     return _np.take_along_axis(a, _np.full(1, key), 0)[0]
+
+
+# --- The module math, of a number that arrays compute -----------------------------------------------------------------
+
+for _name, _ufunc in (
+        ("acos", _np.arccos), ("acosh", _np.arccosh), ("asin", _np.arcsin), ("asinh", _np.arcsinh),
+        ("atan", _np.arctan), ("atan2", _np.arctan2), ("atanh", _np.arctanh), ("cbrt", _np.cbrt),
+        ("copysign", _np.copysign), ("cos", _np.cos), ("cosh", _np.cosh), ("degrees", _np.degrees), ("exp", _np.exp),
+        ("exp2", _np.exp2), ("expm1", _np.expm1), ("fabs", _np.fabs), ("fmod", _np.fmod), ("log10", _np.log10),
+        ("log1p", _np.log1p), ("log2", _np.log2), ("pow", _np.power), ("radians", _np.radians), ("sin", _np.sin),
+        ("sinh", _np.sinh), ("sqrt", _np.sqrt), ("tan", _np.tan), ("tanh", _np.tanh)):
+    if hasattr(_math, _name):  # cbrt and exp2 came with Python 3.11
+        stand_in(getattr(_math, _name))(_ufunc)
+del _name, _ufunc
+
+
+@stand_in(_math.log)
+def _logarithm(x, base=None):
+    return _np.log(x) if base is None else _np.log(x) / _np.log(base)
+
+
+@stand_in(_math.hypot)
+def _length(*coordinates):
+    square = 0.0
+    for each in coordinates:
+        square = square + each * each
+    return _np.sqrt(square)
+
+
+@stand_in(_math.floor, _math.ceil, _math.trunc)
+def _whole(x):
+    return None
+
+
+@pull(_math.erf)
+def _erf(g, y, x):
+    return (g * (2 / _math.sqrt(_math.pi)) * _np.exp(-x * x),)
+
+
+@pull(_math.erfc)
+def _erfc(g, y, x):
+    return (g * (-2 / _math.sqrt(_math.pi)) * _np.exp(-x * x),)
+
+
+# --- Ufuncs of arrays and scalars whose common dtype the scalar's value decides ---------------------------------------
+
+def _of_result_dtype(function):
+    """The rule of a call: the function's derivative where both operands have the result's dtype."""
+    def rule(result, a, b, **kwargs):
+        if kwargs:
+            return result
+        dtype = result.dtype
+        of_that = lambda a, b: function(_np.asarray(a).astype(dtype), _np.asarray(b).astype(dtype))
+        return through(result, of_that, (a, b), {})
+
+    return rule
+
+
+def _ignoring_nans(ufunc):
+    """As fmax and fmin, whose loops some versions of NumPy have to compute themselves."""
+    return lambda a, b: _np.where(_np.isnan(a), b, _np.where(_np.isnan(b), a, ufunc(a, b)))
+
+
+for _ufunc in (_np.add, _np.subtract, _np.true_divide, _np.maximum, _np.minimum, _np.arctan2, _np.hypot, _np.logaddexp,
+               _np.logaddexp2, _np.fmod, _np.remainder, _np.copysign):
+    RULES[_ufunc] = _of_result_dtype(_ufunc)
+RULES[_np.fmax] = _of_result_dtype(_ignoring_nans(_np.maximum))
+RULES[_np.fmin] = _of_result_dtype(_ignoring_nans(_np.minimum))
+del _ufunc
 
 
 # --- Ufuncs that a graph leaves to NumPy, where its loop gives an array other bits than elements one by one -----------
@@ -135,6 +222,48 @@ def _array(values, dtype=None, **kwargs):
     if not isinstance(values, (list, tuple)):
         return values * 1
     return _filled(values) if _has_arrays(values) else None
+
+
+@stand_in("zeros_like", "ones_like", "empty_like")
+def _constant_like(a, *args, **kwargs):
+    return None
+
+
+@stand_in("full")
+def _full(shape, fill_value, dtype=None, order="C"):
+    return LEFT if dtype is not None else _np.ones(shape) * fill_value
+
+
+@stand_in("full_like")
+def _full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None):
+    if dtype is not None or shape is not None:
+        return LEFT
+    return _np.zeros_like(a) + _np.asarray(fill_value).astype(a.dtype)
+
+
+@stand_in("linspace")
+def _linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):
+    if retstep or dtype is not None or axis != 0:
+        return LEFT
+    steps = _np.linspace(0.0, 1.0, num, endpoint=endpoint)
+    start, stop = _np.asarray(start), _np.asarray(stop)
+    steps = steps.reshape((-1,) + (1,) * max(start.ndim, stop.ndim))
+    return start * (1 - steps) + stop * steps
+
+
+@stand_in("meshgrid")
+def _meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
+    if sparse:
+        return LEFT
+    count = len(xi)
+    swaps = {0: 1, 1: 0} if indexing == "xy" and count > 1 else {}
+    sizes = [_np.size(xi[swaps.get(axis, axis)]) for axis in range(count)]
+    grids = []
+    for number, x in enumerate(xi):
+        kept = [1] * count
+        kept[swaps.get(number, number)] = -1
+        grids.append(_np.asarray(x).reshape(kept) * _np.ones(sizes))
+    return grids
 
 
 def _has_arrays(values):
@@ -495,6 +624,11 @@ def _sinc(x):
     far = _np.where(near, 1.0, y)
     square = y * y
     return _np.where(near, 1 - square / 6 * (1 - square / 20), _np.sin(far) / far)
+
+
+@stand_in("ldexp")
+def _ldexp(x1, x2):
+    return x1 * _np.exp2(x2)
 
 
 @stand_in("nan_to_num")

@@ -6,6 +6,7 @@ import math as _math
 import _dynacc
 import numpy as _np
 
+from dynacc import _creation, _manipulation
 from dynacc._control_flow import _filled, _flat, _parameters
 
 _arrays = _dynacc.arrays()
@@ -30,8 +31,8 @@ def gradient(transform, graph, args, kwargs):
         own[n] = tree
     value = _value(transform.fun, *own, **kwargs)
     loss, aux = value if transform.has_aux else (value, None)
-    if _np.ndim(loss) != 0:
-        raise TypeError("a gradient is of one number")
+    if len(getattr(loss, "shape", ())) != 0:
+        _arrays.refuse("a gradient is of one number: sum what the function returns, or use jacobian or vjp")
     aux_leaves, _ = _flat(aux)
     _arrays.end_subgraph(graph, loss, *aux_leaves)
     results = _arrays.derivatives_of(graph, "unit", tuple(range(len(leaves))), (0,), *leaves)
@@ -111,14 +112,25 @@ def jvp(graph, fun, primals, tangents, has_aux):
     return out, tangent, _filled(aux, values[len(own):len(own) + len(aux_leaves)])
 
 
+def _units(size, output):
+    """A unit matrix of the output's dtype; of a tensor a tensor."""
+    if isinstance(output, _arrays.Tensor):
+        return _creation.eye(size, dtype=output.dtype)
+    return _np.eye(size, dtype=output.dtype)
+
+
+def _shaped(array, shape):
+    return _manipulation.reshape(array, shape) if isinstance(array, _arrays.Tensor) else array.reshape(shape)
+
+
 def _rows_of(graph, leaves, place, output):
     """In a trace: the derivatives of result `place` of the subgraph by each leaf, of that shape before the leaf's."""
-    shape = _np.shape(output)
+    shape = output.shape
     size = _math.prod(shape)
-    units = _np.eye(size, dtype=output.dtype).reshape((size, *shape))
+    units = _shaped(_units(size, output), (size, *shape))
     batch = _arrays.begin_subgraph()
     cotangent = _arrays.parameter(batch, units, True)
     values = _arrays.derivatives_of(graph, "joint", tuple(range(len(leaves))), (place,), *leaves, cotangent)
     _arrays.end_subgraph(batch, *values[len(values) - len(leaves):])
     blocks = _arrays.batch_of(batch, size, units)
-    return [block.reshape((*shape, *_np.shape(leaf))) for block, leaf in zip(blocks, leaves)]
+    return [_shaped(block, (*shape, *leaf.shape)) for block, leaf in zip(blocks, leaves)]

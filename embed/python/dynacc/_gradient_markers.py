@@ -2,7 +2,7 @@
 import functools as _functools
 
 import _dynacc
-from dynacc import _tree
+from dynacc import _dtypes, _manipulation, _tree
 from dynacc import tree as _trees
 
 __all__ = ["checkpoint", "custom_gradient", "stop_gradient"]
@@ -94,10 +94,28 @@ def custom_gradient(fun):
             return result
         if _tree.items(result) is None:
             return _with_pull(result, pull, args)
-        flat, unravel = _trees.ravel(result)
+        flat, unravel = _ravel(result)
         return unravel(_with_pull(flat, lambda cotangent: pull(unravel(cotangent)), args))
 
     return _named_as(fun, with_gradient)
+
+
+def _ravel(tree):
+    """tree.ravel of arrays, and the same of tensors."""
+    leaves = [leaf for _, leaf in _tree.leaves(tree)]
+    for leaf in leaves:
+        if not isinstance(leaf, _arrays.Tensor):
+            return _trees.ravel(tree)
+
+    def unravel(flat):
+        parts, end = [], 0
+        for leaf in leaves:
+            start, end = end, end + leaf.size
+            parts.append(_dtypes.astype(_manipulation.reshape(flat[start:end], leaf.shape), leaf.dtype))
+        remaining = iter(parts)
+        return _tree.map_leaves(lambda path, leaf: next(remaining), tree)
+
+    return _manipulation.concat([_manipulation.reshape(leaf, (-1,)) for leaf in leaves]), unravel
 
 
 def _with_pull(result, pull, args):

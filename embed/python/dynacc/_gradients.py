@@ -5,12 +5,15 @@ compute its derivatives, too (codegen/autodiff/joint_graph.h). They are compiled
 dtypes, shapes and structure, as long as what the trace took for granted holds. docs/gradients.md is the guide.
 """
 import functools as _functools
+import warnings as _warnings
 import weakref as _weakref
 
 import _dynacc
 import numpy as _np
 
-from dynacc import _array_rules, _captured_gradients, _gradient_rules, _linear_algebra_rules, _objects, _tree
+from dynacc import (_array_rules, _captured_gradients, _gradient_rules, _linear_algebra_rules, _nan_search, _objects,
+                    _tensor_gradients, _tree)
+from dynacc._attribute_gradients import ByAttributes as _ByAttributes, are_names as _are_names
 from dynacc._gradient_markers import checkpoint, custom_gradient, stop_gradient
 
 __all__ = ["checkpoint", "custom_gradient", "grad", "hessian", "jacobian", "jvp", "stop_gradient", "value_and_grad",
@@ -19,16 +22,20 @@ __all__ = ["checkpoint", "custom_gradient", "grad", "hessian", "jacobian", "jvp"
 _arrays = _dynacc.arrays()
 
 _left_to_cpython = _dynacc.DisabledFunction  # in a traced function it is a graph break, at the line of the call
+_SPLIT_BYTES = 1 << 25  # gradients of functions whose products and the like give more are computed by two graphs
 _KEPT_TRACES = 16  # of one function; the one that was used longest ago goes
 
 
-def grad(fun, argnums=0, has_aux=False):
+def grad(fun, argnums=0, has_aux=False, *, budget=None):
     """Returns a function that computes the gradient of `fun`, whose result is one real floating-point number.
 
     fun      a function of arrays, numbers, and nested lists, tuples, dicts and dataclasses of them
     argnums  the position of the argument to differentiate by, or a sequence of positions; keyword arguments are passed
-             on and are constants
+             on and are constants. Or names of attributes of the first argument, or of the object that `fun` is a
+             method of: "weight", ("layer.weight", "layer.bias")
     has_aux  True: `fun` returns (loss, aux), and the gradient comes as (gradient, aux)
+    budget   from 0 to 1: how much memory what derivatives need may take, between as little as possible, where the
+             function is computed again piece by piece, and what takes the least time; None: the latter
 
     The gradient has the argument's structure, and each leaf the dtype and shape of that leaf; for a sequence of
     positions it is a tuple of such. Leaves that do not influence the result have zeros. For complex leaves it is
@@ -38,15 +45,19 @@ def grad(fun, argnums=0, has_aux=False):
     RuntimeError: `fun` is not one graph; the message names file, line and reason. NotImplementedError: it goes through
     something without a known gradient; the message names the line.
     """
-    return _Gradient(fun, argnums, has_aux, with_value=False)
+    if _are_names(argnums):
+        return _ByAttributes(lambda f: grad(f, 0, has_aux, budget=budget), fun, argnums)
+    return _Gradient(fun, argnums, has_aux, with_value=False, budget=budget)
 
 
-def value_and_grad(fun, argnums=0, has_aux=False):
+def value_and_grad(fun, argnums=0, has_aux=False, *, budget=None):
     """As `grad`, but the function returns (value, gradient); with `has_aux` ((value, aux), gradient).
 
     The value has the bits that `fun` itself would have returned.
     """
-    return _Gradient(fun, argnums, has_aux, with_value=True)
+    if _are_names(argnums):
+        return _ByAttributes(lambda f: value_and_grad(f, 0, has_aux, budget=budget), fun, argnums)
+    return _Gradient(fun, argnums, has_aux, with_value=True, budget=budget)
 
 
 def vjp(fun, *primals, has_aux=False, budget=1.0):
@@ -64,16 +75,19 @@ def vjp(fun, *primals, has_aux=False, budget=1.0):
 
     Errors: as `grad`; ValueError for a cotangent that does not fit, and for a budget that is not from 0 to 1.
     """
-    graph = _arrays.begin_subgraph()
+    graph = None if _nan_search.contexts else _arrays.begin_subgraph()
     if graph is None:
-        return _run_vjp(fun, primals, has_aux, budget)
+        try:
+            return _run_vjp(fun, primals, has_aux, budget)
+        except _tensor_gradients.ByTensors:
+            pass
+        return _tensor_gradients.vjp(vjp, fun, primals, has_aux)
     return _captured_gradients.vjp(graph, fun, primals, has_aux)
 
 
 @_left_to_cpython
 def _run_vjp(fun, primals, has_aux, budget):
-    if not 0 <= budget <= 1:
-        raise ValueError(f"the budget is {budget!r}: it is from 0 to 1")
+    _check_budget(budget)
     call = _Call(fun, primals, {}, tuple(range(len(primals))))
     result, aux, markers = call.split(has_aux)
     count = call.trace.program.outputs
@@ -85,12 +99,19 @@ def _run_vjp(fun, primals, has_aux, budget):
         saved = "saved: the primals; sizes that only the run tells are computed again with all else\n"
         size = sum(array.nbytes for array in taken)
     else:
-        forward, program, saved, size = halves
+        forward, program, saved, size, _ = halves
         values = call.run(forward, call.arrays)
         taken = values[count:]
     out = call.fill(result, values[:count])
+    aux = call.fill(aux, values[:count])
+    call.forget()
     pullback = _Pullback(call, program, result, taken, saved, size)
-    return (out, pullback, call.fill(aux, values[:count])) if has_aux else (out, pullback)
+    return (out, pullback, aux) if has_aux else (out, pullback)
+
+
+def _check_budget(budget):
+    if not 0 <= budget <= 1:
+        raise ValueError(f"the budget is {budget!r}: it is from 0 to 1")
 
 
 class _Pullback:
@@ -123,9 +144,13 @@ def jvp(fun, primals, tangents, has_aux=False):
 
     Errors: as `vjp`.
     """
-    graph = _arrays.begin_subgraph()
+    graph = None if _nan_search.contexts else _arrays.begin_subgraph()
     if graph is None:
-        return _run_jvp(fun, primals, tangents, has_aux)
+        try:
+            return _run_jvp(fun, primals, tangents, has_aux)
+        except _tensor_gradients.ByTensors:
+            pass
+        return _tensor_gradients.jvp(jvp, fun, primals, tangents, has_aux)
     return _captured_gradients.jvp(graph, fun, primals, tangents, has_aux)
 
 
@@ -139,7 +164,7 @@ def _run_jvp(fun, primals, tangents, has_aux):
     values = call.run(program, call.arrays + given)
     count = call.trace.program.outputs
     place = {marker.index: count + i for i, marker in enumerate(markers)}
-    moved = _tree.map_leaves(lambda path, leaf: _Output(place[leaf.index], leaf.is_scalar)
+    moved = _tree.map_leaves(lambda path, leaf: leaf.at(place[leaf.index])
                              if isinstance(leaf, _Output) and leaf.index in place else 0.0, result)
     out, tangent = call.fill(result, values), call.fill(moved, values)
     return (out, tangent, call.fill(aux, values)) if has_aux else (out, tangent)
@@ -154,6 +179,8 @@ def jacobian(fun, argnums=0, has_aux=False):
 
     fun, argnums, has_aux and errors: as of `grad`, but the result may be any tree of arrays.
     """
+    if _are_names(argnums):
+        return _ByAttributes(lambda f: jacobian(f, 0, has_aux), fun, argnums)
     return _Jacobian(fun, argnums, has_aux)
 
 
@@ -162,15 +189,35 @@ def hessian(fun, argnums=0):
 
     It is jacobian(grad(fun)): for one array of shape s an array of shape s + s; for trees, a tree of trees.
     """
+    if _are_names(argnums):
+        return _ByAttributes(hessian, fun, argnums)
     return jacobian(grad(fun, argnums), argnums)
 
 
 class _Output:
-    """Stands in a result for output `index` of a graph; `is_scalar`: it is a scalar object, not an array."""
+    """Stands in a result for output `index` of a graph.
 
-    def __init__(self, index, is_scalar):
+    is_scalar  it is a scalar object, not an array
+    is_number  it is a number of Python
+    """
+
+    def __init__(self, index, is_scalar, is_number=False):
         self.index = index
         self.is_scalar = is_scalar
+        self.is_number = is_number
+
+    def at(self, index):
+        """The same of another output."""
+        return _Output(index, self.is_scalar, self.is_number)
+
+    def item(self):
+        """What a number of Python in a result is made by."""
+        return _Output(self.index, False, True)
+
+    def of(self, outputs):
+        """What it stands for."""
+        value = outputs[self.index]
+        return value[()] if self.is_scalar else value.item() if self.is_number else value
 
     def __getitem__(self, nothing):
         """What a scalar object in a result is made by: array[()]."""
@@ -272,8 +319,24 @@ class _Call:
         self.given_args = args
         if is_traced:
             key = tuple(path for path, _ in self.originals)
-            self.trace, (arrays, self.numbers) = _find_or_trace(fun, self.args, kwargs, self.leaves, key)
+            try:
+                self.trace, (arrays, self.numbers) = _find_or_trace(fun, self.args, kwargs, self.leaves, key)
+            except RuntimeError:
+                # What the function itself raises comes first.
+                self.given_args, self.kwargs = _tree.map_leaves(_copied, (self.given_args, self.kwargs))
+                with _warnings.catch_warnings():
+                    _warnings.simplefilter("ignore")
+                    self._call_plainly()
+                raise
             self.arrays = list(arrays)
+
+    def forget(self):
+        """Lets go of all arrays: `gradients` and `run` are what is asked from here on."""
+        self.originals = [(path, _np.zeros(()) if isinstance(leaf, _np.ndarray) else 0.0)
+                          for path, leaf in self.originals]
+        self.leaves = [_np.broadcast_to(_np.zeros((), leaf.dtype), leaf.shape) for leaf in self.leaves]
+        self.given_args = _tree.map_leaves(lambda path, leaf: 0.0, self.given_args)
+        self.args = self.kwargs = self.arrays = None
 
     def _own(self, path, leaf):
         array = _as_array(path, leaf)
@@ -309,37 +372,53 @@ class _Call:
             self.trace.derived[key] = program
         return program
 
-    def halves(self, outputs, budget=1.0):
-        """(forward, backward, words, bytes) of the joint graph, split as for the first such call; None: it is not."""
+    def halves(self, outputs, budget=1.0, inputs_stay=False):
+        """What GraphProgram.split gives of the joint graph, as for the first such call; None: it is not split."""
         inputs = [number for number in self.trace.leaves if number is not None]
-        key = ("split", tuple(outputs), budget)
+        key = ("split", tuple(outputs), budget, inputs_stay)
         if key not in self.trace.derived:
-            self.trace.derived[key] = self.trace.program.split(inputs, outputs, float(budget), self.numbers)
+            split = self.trace.program.split
+            self.trace.derived[key] = split(inputs, outputs, float(budget), self.numbers, inputs_stay)
         return self.trace.derived[key]
 
-    def with_gradients(self, index):
-        """The outputs, then the gradients of output `index`, a number: of one graph, or of two with checkpoints."""
+    def with_gradients(self, index, budget):
+        """The outputs, then the gradients of output `index`, a number.
+
+        They are of one graph, in which fusion decides what is computed again, or of two where that takes less memory.
+        """
         program = self.trace.program
-        halves = self.halves([index]) if program.has_checkpoints else None
+        derived = self.trace.derived
+        if "is_split" not in derived:
+            derived["is_split"] = program.has_checkpoints or program.whole_bytes(self.numbers) > _SPLIT_BYTES
+        is_split = derived["is_split"] if budget is None else True
+        halves = self.halves([index], 1.0 if budget is None else budget, inputs_stay=True) if is_split else None
         if halves is None:
             return self.run(self.derive("joint", [index], unit=True), self.arrays)
-        forward, backward, _, _ = halves
+        forward, backward, _, _, places = halves
         values = self.run(forward, self.arrays)
-        one = _np.ones((), _NUMPY_TYPES[self.trace.outputs[index][0]])
-        return values[:program.outputs] + self.run(backward, values[program.outputs:] + [one])
+        count = program.outputs
+        made = iter(values[count:])
+        given = [next(made) if place < 0 else self.arrays[place] for place in places]
+        del values[count:], made
+        given.append(_np.ones((), _NUMPY_TYPES[self.trace.outputs[index][0]]))
+        return values + self.run(backward, given)
 
     def run(self, program, arrays):
         """The outputs; what NumPy would say of floating-point errors, it says in a call of the function itself."""
+        copies = [array.copy() for array in arrays] if _nan_search.is_on() else None
         try:
             outputs, flags = program.run(arrays, self.numbers)
         except RuntimeError as error:
-            self._call_plainly()
+            if self.arrays is not None:
+                self._call_plainly()
             raise RuntimeError(f"{_label(self.fun)}: {error}") from error
         if flags:
             self._call_plainly()
         if outputs is None:
             raise RuntimeError(f"{_label(self.fun)} writes into an argument and has floating-point errors; gradients "
                                "of that are not computed")
+        if copies is not None:
+            _nan_search.check(outputs, program, copies, self.numbers, _label(self.fun))
         return outputs
 
     def _call_plainly(self):
@@ -351,9 +430,7 @@ class _Call:
     def fill(self, template, outputs):
         """The template with the graph's outputs."""
         def value(path, leaf):
-            if not isinstance(leaf, _Output):
-                return leaf
-            return outputs[leaf.index][()] if leaf.is_scalar else outputs[leaf.index]
+            return leaf.of(outputs) if isinstance(leaf, _Output) else leaf
 
         return _tree.map_leaves(value, template)
 
@@ -394,6 +471,7 @@ class _Transform:
         self.argnums = argnums
         self.has_aux = has_aux
         self.traces = []
+        self.captured = None  # of calls by tensors
         if not _arrays.is_traced():  # where nobody sees its names
             _functools.update_wrapper(self, fun, updated=())
 
@@ -414,21 +492,28 @@ class _Transform:
 
 
 class _Gradient(_Transform):
-    def __init__(self, fun, argnums, has_aux, with_value):
+    def __init__(self, fun, argnums, has_aux, with_value, budget):
         super().__init__(fun, argnums, has_aux)
+        if budget is not None:
+            _check_budget(budget)
         self.with_value = with_value
+        self.budget = budget
 
     def __call__(self, *args, **kwargs):
-        graph = _arrays.begin_subgraph()
+        graph = None if _nan_search.contexts else _arrays.begin_subgraph()
         if graph is None:
-            return self._run(args, kwargs)
+            try:
+                return self._run(args, kwargs)
+            except _tensor_gradients.ByTensors:
+                pass
+            return _tensor_gradients.call(self, args, kwargs)
         return _captured_gradients.gradient(self, graph, args, kwargs)
 
     @_left_to_cpython
     def _run(self, args, kwargs):
         call = _Call(self.fun, args, kwargs, self.positions(args))
         loss, aux = self._loss(call)
-        outputs = call.with_gradients(loss.index)
+        outputs = call.with_gradients(loss.index, self.budget)
         gradient = self.packed(call.gradients(outputs, call.trace.program.outputs))
         aux = call.fill(aux, outputs) if self.has_aux else None
         if not self.with_value:
@@ -489,9 +574,13 @@ class _Gradient(_Transform):
 
 class _Jacobian(_Transform):
     def __call__(self, *args, **kwargs):
-        graph = _arrays.begin_subgraph()
+        graph = None if _nan_search.contexts else _arrays.begin_subgraph()
         if graph is None:
-            return self._run(args, kwargs)
+            try:
+                return self._run(args, kwargs)
+            except _tensor_gradients.ByTensors:
+                pass
+            return _tensor_gradients.call(self, args, kwargs)
         return _captured_gradients.jacobian(self, graph, args, kwargs)
 
     @_left_to_cpython
@@ -605,8 +694,14 @@ def _kept_traces(fun):
     return entry[1]
 
 
+def _copied(path, leaf):
+    return leaf.copy() if isinstance(leaf, _np.ndarray) else leaf
+
+
 def _as_array(path, leaf):
-    """A view of its own of an array to differentiate by; a number as an array of rank 0."""
+    """A view of its own of an array to differentiate by; a number as an array of rank 0. ByTensors: it is a tensor."""
+    if isinstance(leaf, _tensor_gradients.Tensor):
+        raise _tensor_gradients.ByTensors
     if isinstance(leaf, (bool, _np.bool_, int, _np.integer)) or not isinstance(
             leaf, (float, complex, _np.inexact, _np.ndarray)):
         raise TypeError(f"derivatives are by floating-point or complex numbers: {path} is {type(leaf).__name__}"

@@ -121,7 +121,7 @@ def _empty(writer, node):
 
 
 def _ufunc(writer, node):
-    name = OPS[node.op][1]
+    name = OPS[node.op][1] or _dynacc.ufunc_with_bits(node.op, node.dtype)
     if not name:
         raise Unwritable(f"NumPy has no function of its own for {node!r}")
     return writer.define(node, f"np.{name}({', '.join(writer.args(node))})")

@@ -40,10 +40,18 @@ def _tensordot(a, b, axes=2):
     return (one @ other).reshape(shape)
 
 
-@stand_in("dot", _operator.matmul, "matmul", "vecdot", methods=("dot",))
+@stand_in("dot", methods=("dot",))
 def _dot(a, b):
-    if max(_np.ndim(a), _np.ndim(b)) > 2:
-        return LEFT
+    dims, other_dims = _np.ndim(a), _np.ndim(b)
+    if dims == 0 or other_dims == 0:
+        return a * b
+    if dims > 2 or other_dims > 2:
+        return _tensordot(a, b, ((-1,), (-1 if other_dims == 1 else -2,)))
+    return _matmul(a, b)
+
+
+@stand_in(_operator.matmul, "matmul", "vecdot")
+def _matmul(a, b):
     if is_complex(a, b):
         a, b = a * (1 + 0j), b * (1 + 0j)  # real numbers have no imaginary part to take
         real_a, imag_a, real_b, imag_b = a.real.copy(), a.imag.copy(), b.real.copy(), b.imag.copy()

@@ -20,11 +20,12 @@ import numpy as _np
 from dynacc import tree as _tree
 
 __all__ = [
-    "EmaState", "EmptyState", "GradientTransformation", "ScaleByAdamState", "ScaleByLionState", "ScaleByScheduleState",
-    "TraceState", "adam", "adamw", "add_decayed_weights", "apply_updates", "chain", "clip", "clip_by_global_norm",
-    "constant_schedule", "cosine_decay_schedule", "ema", "exponential_decay", "global_norm", "identity",
-    "incremental_update", "join_schedules", "linear_schedule", "lion", "polynomial_schedule", "scale", "scale_by_adam",
-    "scale_by_learning_rate", "scale_by_lion", "scale_by_schedule", "sgd", "trace", "warmup_cosine_decay_schedule"]
+    "DynamicLossScale", "EmaState", "EmptyState", "GradientTransformation", "ScaleByAdamState", "ScaleByLionState",
+    "ScaleByScheduleState", "TraceState", "adam", "adamw", "add_decayed_weights", "all_finite", "apply_updates", "chain",
+    "clip", "clip_by_global_norm", "constant_schedule", "cosine_decay_schedule", "ema", "exponential_decay",
+    "global_norm", "identity", "incremental_update", "join_schedules", "linear_schedule", "lion", "polynomial_schedule",
+    "scale", "scale_by_adam", "scale_by_learning_rate", "scale_by_lion", "scale_by_schedule", "select_tree", "sgd",
+    "trace", "warmup_cosine_decay_schedule"]
 
 _LAST_COUNT = _np.int32(2**31 - 2)
 
@@ -418,6 +419,55 @@ def _incremented(count):
     """count + 1; the last count stays."""
     return _np.asarray(_np.minimum(count, _LAST_COUNT) + _np.int32(1))
 
+
+# --- Scaling of losses, with jmp's names -----------------------------------------------------------------------------
+
+class DynamicLossScale(_typing.NamedTuple):
+    """A factor of the loss that keeps gradients of float16 from vanishing, and falls when they overflow.
+
+    loss_scale  the factor, float32
+    counter     rounds since it changed, int32
+    period      so many rounds without an overflow let it grow by `factor`
+    """
+
+    loss_scale: _typing.Any = _np.float32(2**15)
+    counter: _typing.Any = _np.int32(0)
+    period: int = 2000
+    factor: int = 2
+
+    def scale(self, tree):
+        """The tree, as a rule the loss, times the factor."""
+        return _tree.map(lambda leaf: leaf * _number(self.loss_scale, leaf), tree)
+
+    def unscale(self, tree):
+        """The tree, as a rule gradients, divided by it."""
+        return _tree.map(lambda leaf: leaf / _number(self.loss_scale, leaf), tree)
+
+    def adjust(self, grads_finite):
+        """The scale of the next round. grads_finite: `all_finite` of this round's gradients."""
+        largest = _np.finfo(_np.float32).max / _np.float32(self.factor)
+        grows = (self.counter == self.period - 1) & (self.loss_scale <= largest)
+        grown = self.loss_scale * _np.where(grows, _np.float32(self.factor), _np.float32(1))
+        fallen = _np.maximum(self.loss_scale / _np.float32(self.factor), _np.float32(1))
+        following = (self.counter + _np.int32(1)) % _np.int32(self.period)
+        return self._replace(loss_scale=_np.where(grads_finite, grown, fallen),
+                             counter=_np.where(grads_finite, following, _np.int32(0)))
+
+
+def all_finite(tree):
+    """Whether no leaf has an infinity or a NaN, as a bool of NumPy."""
+    finite = _np.True_
+    for leaf in _tree.leaves(tree):
+        finite = finite & _np.isfinite(leaf).all()
+    return finite
+
+
+def select_tree(pred, on_true, on_false):
+    """One of two trees that are alike: the first if `pred`. Both are there, so that a step is one graph."""
+    return _tree.map(lambda a, b: _np.where(pred, a, b), on_true, on_false)
+
+
+# --- Helpers -----------------------------------------------------------------------------------------------------------
 
 def _real_dtype(leaf):
     return _np.asarray(leaf).real.dtype

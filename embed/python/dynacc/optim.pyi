@@ -7,11 +7,12 @@ _Rate = float | _Schedule
 _DType = Any  # what numpy.dtype takes
 
 __all__ = [
-    "EmaState", "EmptyState", "GradientTransformation", "ScaleByAdamState", "ScaleByLionState", "ScaleByScheduleState",
-    "TraceState", "adam", "adamw", "add_decayed_weights", "apply_updates", "chain", "clip", "clip_by_global_norm",
-    "constant_schedule", "cosine_decay_schedule", "ema", "exponential_decay", "global_norm", "identity",
-    "incremental_update", "join_schedules", "linear_schedule", "lion", "polynomial_schedule", "scale", "scale_by_adam",
-    "scale_by_learning_rate", "scale_by_lion", "scale_by_schedule", "sgd", "trace", "warmup_cosine_decay_schedule"]
+    "DynamicLossScale", "EmaState", "EmptyState", "GradientTransformation", "ScaleByAdamState", "ScaleByLionState",
+    "ScaleByScheduleState", "TraceState", "adam", "adamw", "add_decayed_weights", "all_finite", "apply_updates", "chain",
+    "clip", "clip_by_global_norm", "constant_schedule", "cosine_decay_schedule", "ema", "exponential_decay",
+    "global_norm", "identity", "incremental_update", "join_schedules", "linear_schedule", "lion", "polynomial_schedule",
+    "scale", "scale_by_adam", "scale_by_learning_rate", "scale_by_lion", "scale_by_schedule", "select_tree", "sgd",
+    "trace", "warmup_cosine_decay_schedule"]
 
 class GradientTransformation(NamedTuple):
     init: Callable[[_Tree], Any]
@@ -21,6 +22,18 @@ class EmptyState(NamedTuple): ...
 
 class TraceState(NamedTuple):
     trace: _Tree
+
+class DynamicLossScale(NamedTuple):
+    loss_scale: Any = ...
+    counter: Any = ...
+    period: int = ...
+    factor: int = ...
+    def scale(self, tree: _Tree) -> _Tree: ...
+    def unscale(self, tree: _Tree) -> _Tree: ...
+    def adjust(self, grads_finite: Any) -> DynamicLossScale: ...
+
+def all_finite(tree: _Tree) -> Any: ...
+def select_tree(pred: Any, on_true: _Tree, on_false: _Tree) -> _Tree: ...
 
 class EmaState(NamedTuple):
     count: Any

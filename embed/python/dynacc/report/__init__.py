@@ -8,6 +8,7 @@ that failed, graph breaks, memory.
 import json
 import os
 import re
+import time
 
 from dynacc._drawing import layout
 from dynacc._graph_text import kernels_of
@@ -65,9 +66,62 @@ def data_of(recording):
         "compile_us": sum(each["us"] for each in spans if each["kind"] == "compile"),
         "spans": spans, "moments": moments, "functions": functions, "counters": counters,
         "memory": [[at - recording.start, amount] for at, amount in recording.memory],
-        "empty": _why_empty(recording),
+        "empty": _why_empty(recording), "copy_rate": _copy_rate(), **_arithmetic_rates(),
         "versions": f"DynaCC {facts['dynacc']}, CPython {facts['python']}, built for NumPy {facts['numpy_built_for']}, "
                     f"{facts['processor']}, target {facts['target']}"}
+
+
+def _copy_rate():
+    """What this machine copies in memory by one thread: bytes read and written in a nanosecond, the best of some."""
+    size = 32 << 20
+    source, copy = memoryview(bytearray(size)), memoryview(bytearray(size))
+    times = []
+    for _ in range(5):
+        start = time.perf_counter_ns()
+        copy[:] = source
+        times.append(time.perf_counter_ns() - start)
+    return 2 * size / min(times)
+
+
+def _arithmetic_rates():
+    """What kernels compute here at best by one thread on elements in the first cache, in bytes of operands in a
+    nanosecond: products and sums as compiled polynomials have them, and NumPy's exp as an example of functions."""
+    import numpy
+
+    import dynacc
+    x = numpy.linspace(0.1, 0.9, 2048)
+    polynomials = dynacc.compile(_polynomials, fullgraph=True, options={"tier_up": 0})
+    return {"arithmetic_rate": 4 * _DEGREE * x.nbytes / _least_time(lambda: polynomials(x)),
+            "function_rate": x.nbytes / _least_time(lambda: numpy.exp(x))}
+
+
+_DEGREE, _UNROLLED = 16, 8  # a loop of so few rounds is part of the graph
+
+
+def _polynomials(x):
+    """The sum of two, which do not wait for each other."""
+    y, z = x, x
+    for _ in range(_DEGREE // _UNROLLED):
+        y, z = _terms(y, z, x)
+    return y + z
+
+
+def _terms(y, z, x):
+    for _ in range(_UNROLLED):
+        y, z = y * x + 0.5, z * x + 0.25
+    return y, z
+
+
+def _least_time(function):
+    """Nanoseconds, the least of some rounds of calls."""
+    function()
+    times = []
+    for _ in range(20):
+        start = time.perf_counter_ns()
+        for _ in range(20):
+            function()
+        times.append((time.perf_counter_ns() - start) / 20)
+    return min(times)
 
 
 def _outcome(recording):
@@ -121,12 +175,12 @@ def _entry(segment, entry):
 def _groups(entry):
     """The fusion groups with what was measured; those that run within another's step name that."""
     rows = [{"number": number, "kind": group["kind"], "nodes": len(group["nodes"]), "within": -1, "runs": 0,
-             "nanoseconds": 0, "bytes_read": 0, "bytes_written": 0} for number, group in enumerate(entry["groups"])]
+             "nanoseconds": 0, "bytes_read": 0, "bytes_written": 0, "arithmetic": 0, "functions": 0} for number, group in enumerate(entry["groups"])]
     for step in entry["steps"]:
         if 0 <= step["group"] < len(rows):
             row = rows[step["group"]]
             row["runs"] = max(row["runs"], step["runs"])
-            for name in ("nanoseconds", "bytes_read", "bytes_written"):
+            for name in ("nanoseconds", "bytes_read", "bytes_written", "arithmetic", "functions"):
                 row[name] += step[name]
     last = -1
     for row in rows:

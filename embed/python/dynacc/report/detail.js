@@ -78,6 +78,9 @@ class Detail {
     const entry = this.f.entries[this.entry];
     if (!entry) return this.nothing("Nothing of this function was captured.");
     const table = make("table"), measured = entry.groups.some(group => group.runs > 0);
+    const rate = row => (row.bytes_read + row.bytes_written) / Math.max(row.nanoseconds, 1);
+    const arithmetic = row => (row.arithmetic / this.data.arithmetic_rate + row.functions / this.data.function_rate) / Math.max(row.nanoseconds, 1);
+    const share = (row, of) => row.runs && row.nanoseconds ? Math.round(100 * of) + " %" : "–";
     fillTable(table, [
       { title: "group", node: row => make("span", null, make("i", { class: "swatch", style: "background:" + groupColour(row.number) }), " " + row.number + " " + row.kind) },
       { title: "nodes", number: true, text: row => count(row.nodes), key: row => row.nodes },
@@ -86,9 +89,11 @@ class Detail {
       { title: "a run", number: true, text: row => row.runs ? duration(row.nanoseconds / row.runs) : "–", key: row => row.nanoseconds / Math.max(row.runs, 1) },
       { title: "read", number: true, text: row => row.runs ? bytes(row.bytes_read) : "–", key: row => row.bytes_read },
       { title: "written", number: true, text: row => row.runs ? bytes(row.bytes_written) : "–", key: row => row.bytes_written },
-      { title: "GB/s", number: true, text: row => row.runs && row.nanoseconds ? ((row.bytes_read + row.bytes_written) / row.nanoseconds).toFixed(1) : "–", key: row => (row.bytes_read + row.bytes_written) / Math.max(row.nanoseconds, 1) },
+      { title: "GB/s", number: true, text: row => row.runs && row.nanoseconds ? rate(row).toFixed(1) : "–", key: rate },
+      { title: "of a copy", number: true, text: row => share(row, rate(row) / this.data.copy_rate), key: rate },
+      { title: "of arithmetic", number: true, text: row => share(row, arithmetic(row)), key: arithmetic },
     ], entry.groups);
-    const note = measured ? "" : "No run of these kernels was measured.";
+    const note = measured ? "A copy in memory by one thread reads and writes " + this.data.copy_rate.toFixed(1) + " GB/s here; what lies in a cache, or runs on several threads, may be quicker. Of arithmetic: the time that the group's operations take one thread at best, with all elements at hand: " + this.data.arithmetic_rate.toFixed(0) + " GB/s of operands of products and sums, and " + this.data.function_rate.toFixed(1) + " GB/s of exponentials, for which other functions count, too." : "No run of these kernels was measured.";
     return [this.entries(), make("div", { class: "scroll" }, table), make("p", { class: "muted" }, note),
       ...entry.kernels.map(kernel => make("details", null, make("summary", null, kernel.name + "  " + kernel.lines), make("pre", null, kernel.source))),
       make("details", null, make("summary", null, "schedule"), make("pre", null, entry.schedule)),

@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""What goes wrong while derivatives are computed: NaNs, exceptions half-way, interruptions, values that are gone,
+threads that train side by side. Run by the launcher and by a stock python3."""
+import gc
+import math
+import os
+import signal
+import sys
+import threading
+import traceback
+import unittest
+import weakref
+
+import numpy as np
+
+import dynacc
+
+FILE = os.path.basename(__file__)
+
+
+def line_of(function, offset=1):
+    return f"{FILE}:{function.__code__.co_firstlineno + offset}"
+
+
+class Nans(unittest.TestCase):
+    def setUp(self):
+        self.enterContext(np.errstate(all="ignore"))
+
+    def message(self, f, x, transform=dynacc.grad):
+        with dynacc.debug_nans(), self.assertRaises(FloatingPointError) as raised:
+            transform(f)(x)
+        return str(raised.exception)
+
+    def test_of_the_function_and_of_its_derivative(self):
+        def quotient(x):
+            y = np.where(x > 0, np.log(x), 0.0)  # the NaN of log(-1) goes nowhere
+            z = y / (x - 1)
+            return (z * 2).sum()
+
+        self.assertIn(line_of(quotient, 2), self.message(quotient, np.array([2.0, -1.0, 1.0])))
+
+        def length(x):
+            return np.sqrt((x * x).sum())
+
+        self.assertEqual(length(np.zeros(2)), 0)
+        self.assertIn(line_of(length), self.message(length, np.zeros(2)))
+
+        def masked(x):
+            y = np.where(x > 1, np.sqrt(x - 1), 0)  # 0 times the infinite derivative at 1
+            return y.sum() + x.prod()
+
+        self.assertIn(line_of(masked), self.message(masked, np.array([1.0, 2.0])))
+
+    def test_of_numpys_functions_and_of_arguments(self):
+        def ordered(x):
+            y = np.sqrt(x)
+            return np.sort(y)[::2].sum()
+
+        self.assertIn(line_of(ordered), self.message(ordered, np.array([-1.0, 2.0, 3.0])))
+        words = self.message(lambda x: (x * 2).prod(), np.array([np.nan, 1]))
+        self.assertIn("a NaN in an array that it computes with", words)
+
+    def test_of_the_other_functions(self):
+        def root(x):
+            return np.sqrt(x)
+
+        x = np.array([-1.0, 1.0])
+        jvp = lambda f: lambda x: dynacc.jvp(f, (x,), (x,))
+        for transform in (dynacc.jacobian, jvp, lambda f: lambda x: dynacc.vjp(f, x)):
+            self.assertIn(line_of(root), self.message(root, x, transform))
+
+    def test_where_it_holds(self):
+        f = lambda x: np.log(x).sum()
+        x = np.array([-1.0, 2.0])
+        with dynacc.debug_nans():
+            with dynacc.debug_nans(False):
+                self.assertTrue(np.isnan(dynacc.value_and_grad(f)(x)[0]))
+            np.testing.assert_array_equal(dynacc.grad(f)(np.array([1.0, 2.0])), [1.0, 0.5])
+        self.assertTrue(np.isnan(dynacc.value_and_grad(f)(x)[0]))
+
+
+class Faults(unittest.TestCase):
+    x = np.linspace(0.1, 1.0, 5)
+
+    def test_exceptions_half_way(self):
+        def steps(x, limit):
+            kept = []
+            for i in range(4):
+                kept.append(np.sin(x) * (i + 1))
+                x = x + kept[-1]
+                if i == limit:
+                    raise ValueError(f"no more than {limit}")
+            return x.sum()
+
+        gradient = dynacc.value_and_grad(steps)
+        before = gradient(self.x, 9)
+        big = np.ones(1000)
+        gone = weakref.ref(big)
+        with self.assertRaises(ValueError) as raised:
+            gradient(big, 2)
+        self.assertEqual(str(raised.exception), "no more than 2")
+        del big, raised
+        gc.collect()
+        self.assertIsNone(gone())
+        after = gradient(self.x, 9)
+        self.assertEqual(before[0], after[0])
+        self.assertEqual(before[1].tobytes(), after[1].tobytes())
+
+    def test_a_derivative_that_fails_in_a_pullback(self):
+        def f(a):
+            return inverted(a)[0, 0]
+
+        inverted = dynacc.custom_gradient(lambda a: (a * 2, lambda g: np.linalg.inv(g)))
+        _, pull = dynacc.vjp(f, np.ones((2, 2)))
+        with self.assertRaisesRegex(RuntimeError, f"{FILE}.*Singular matrix"):
+            pull(1.0)
+        _, pull = dynacc.vjp(inverted, np.ones((2, 2)))
+        np.testing.assert_array_equal(pull(np.diag([1.0, 2.0]))[0], np.diag([1, 0.5]))
+
+    def test_what_the_function_raises(self):
+        def missing(x):
+            return x.sum() / {}["scale"]
+
+        def unlike(x):
+            return (x + np.ones(4)).sum()
+
+        def checked(x):
+            x *= 2
+            if x.sum() > 1:
+                raise ValueError("too large")
+            return x.sum()
+
+        for f in (missing, unlike, checked):
+            x = np.ones(3)
+            with self.assertRaises(Exception) as wanted:
+                f(x.copy())
+            for transform in (dynacc.grad, dynacc.jacobian, dynacc.hessian, lambda f: lambda x: dynacc.vjp(f, x)):
+                with self.assertRaises(type(wanted.exception)) as raised:
+                    transform(f)(x)
+                self.assertEqual(str(raised.exception), str(wanted.exception))
+            np.testing.assert_array_equal(x, np.ones(3))
+
+    def test_pullbacks_are_asked_again_when_all_else_is_gone(self):
+        x = np.linspace(0.1, 1.0, 500)
+        out, pull = dynacc.vjp(lambda x: np.exp(np.sin(x)), x)
+        first = pull(out)[0]
+        gone = weakref.ref(x)
+        x[:] = np.nan
+        out[:] = np.nan
+        cotangent = np.exp(np.sin(np.linspace(0.1, 1.0, 500)))
+        del x, out
+        gc.collect()
+        self.assertIsNone(gone())
+        for _ in range(3):
+            self.assertEqual(pull(cotangent)[0].tobytes(), first.tobytes())
+
+    @unittest.skipUnless(hasattr(signal, "setitimer"), "no timers")
+    def test_an_interruption_in_a_backward(self):
+        x = np.random.default_rng(0).normal(size=(200, 200)) / 14
+
+        def deep(x):
+            y = x
+            for _ in range(20):
+                y = np.tanh(y @ x)
+            return y.sum()
+
+        _, pull = dynacc.vjp(deep, x)
+        for _ in range(3):  # it is compiled now
+            wanted = pull(1.0)[0].tobytes()
+        before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+        try:
+            while True:
+                pull(1.0)
+        except KeyboardInterrupt as error:
+            self.assertIn("pull(1.0)", "".join(traceback.format_tb(error.__traceback__)))
+        self.assertEqual(pull(1.0)[0].tobytes(), wanted)
+
+    def test_threads_that_train_side_by_side(self):
+        def loss(p, x):
+            hidden = np.tanh(x @ p["w"] + p["b"])
+            return (hidden * hidden).mean() + math.exp(-float(p["b"] @ p["b"]))
+
+        gradient = dynacc.value_and_grad(loss)
+
+        def train(seed):
+            numbers = np.random.default_rng(seed)
+            p = {"w": numbers.normal(size=(4, 3 + seed % 2)), "b": numbers.normal(size=3 + seed % 2)}
+            for _ in range(25):
+                _, found = gradient(p, numbers.normal(size=(8, 4)))
+                p = dynacc.tree.map(lambda a, g: a - 0.1 * g, p, found)
+            return p["w"].tobytes() + p["b"].tobytes()
+
+        alone = [train(seed) for seed in range(4)]
+        together = [None] * 4
+
+        def work(seed):
+            together[seed] = train(seed)
+
+        threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(alone, together)
+
+
+if __name__ == "__main__":
+    unittest.main()
