@@ -8,6 +8,10 @@ find_package(Threads REQUIRED)
 # Headers alone.
 find_package(nlohmann_json 3.11 REQUIRED)
 find_path(DYNACC_XXHASH_INCLUDE xxhash.h REQUIRED)
+# Without it programs are neither signed nor are signatures checked.
+find_package(OpenSSL 3.0 QUIET COMPONENTS Crypto)
+set(DYNACC_SIGNING ${OpenSSL_FOUND})
+message(STATUS "Signatures of programs: ${DYNACC_SIGNING}")
 if(DYNACC_BUILD_TESTS)
   find_package(GTest REQUIRED)
 endif()

@@ -41,13 +41,16 @@ if(NOT TARGET dynacc_embed)
 endif()
 install(TARGETS dynacc_embed dynacc_program EXPORT dynaccTargets LIBRARY)
 install(TARGETS dynacc-program RUNTIME)
-# The server is not in the packages: it brings gRPC and its like along.
-# `cmake --install build/release --component serve --prefix P` installs it beside libdynacc_program.
+# The server brings gRPC and its like along, so it is apart from the rest, with a libdynacc_program of its own:
+# `cmake --install build/release --component serve --prefix P`.
 if(TARGET dynacc-serve)
-  install(TARGETS dynacc-serve dynacc_serve_python COMPONENT serve EXCLUDE_FROM_ALL
-          RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS dynacc-serve COMPONENT serve EXCLUDE_FROM_ALL RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS dynacc_serve_python COMPONENT serve EXCLUDE_FROM_ALL
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/dynacc-serve)
   install(TARGETS dynacc_program COMPONENT serve EXCLUDE_FROM_ALL
-          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/dynacc-serve NAMELINK_SKIP)
+  install(FILES examples/serve/make_models.py examples/serve/gpt.py examples/serve/client.py COMPONENT serve
+          EXCLUDE_FROM_ALL DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/dynacc-serve/examples)
 endif()
 install(EXPORT dynaccTargets NAMESPACE dynacc:: DESTINATION ${package_dir})
 install(DIRECTORY embed/include/dynacc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

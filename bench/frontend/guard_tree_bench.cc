@@ -129,8 +129,8 @@ class World {
 
  private:
   Ref globals_;
-  PyObject* locals_[4] = {};
-  PyObject* swapped_[4] = {};
+  FrameSlot locals_[4] = {};
+  FrameSlot swapped_[4] = {};
   sources::SourceTable sources_;
 };
 
@@ -228,6 +228,29 @@ void BM_ThousandParameters(benchmark::State& state) {
   state.counters["guards"] = static_cast<double>(world.guards.size());
 }
 BENCHMARK(BM_ThousandParameters);
+
+// The same where a number of an object is another one at each call, which entries take as it is.
+void BM_ThousandParametersAndANumber(benchmark::State& state) {
+  World world;
+  world.AddLayers(500);
+  const sources::Source* config = world.Make(sources::SourceKind::kGlobal, nullptr, 0, "config");
+  const sources::Source* scale = world.Make(sources::SourceKind::kInstanceAttr, config, 0, "scale");
+  world.AddTypeIs(config, world.Get("config"));
+  world.guards.push_back({guards::GuardKind::kFloatAny, scale, Ref()});
+  world.loads.push_back(scale);
+  guards::GuardTree tree;
+  world.Finish(tree);
+  const Ref numbers[] = {Ref::Steal(PyFloat_FromDouble(1.5)), Ref::Steal(PyFloat_FromDouble(2.5))};
+  std::vector<BorrowedRef> slots(tree.num_slots());
+  bool is_odd = false;
+  for (auto _ : state) {
+    PyObject_SetAttrString(world.Get("config"), "scale", numbers[is_odd].get());
+    is_odd = !is_odd;
+    if (tree.Match(world.roots(), absl::MakeSpan(slots)) != 1) state.SkipWithError("no match");
+    benchmark::DoNotOptimize(slots.data());
+  }
+}
+BENCHMARK(BM_ThousandParametersAndANumber);
 
 void BM_AddEntryOfThousandParameters(benchmark::State& state) {
   World world;

@@ -89,8 +89,8 @@ class Program {
     code_ = bytecode::DecodedCode::Decode(code);
     num_localsplus_ = code->co_nlocalsplus;
     BorrowedRef array = PyDict_GetItemString(globals_.get(), "array");
-    slots_.assign(num_localsplus_ + code->co_stacksize, array);
-    for (int i = code->co_argcount; i < num_localsplus_; ++i) slots_[i] = nullptr;
+    slots_.assign(num_localsplus_ + code->co_stacksize, FrameSlot(array));
+    for (int i = code->co_argcount; i < num_localsplus_; ++i) slots_[i] = FrameSlot(nullptr);
   }
 
   // Traces segment after segment and puts each into a guard tree. Returns the bytecodes covered, or
@@ -137,7 +137,7 @@ class Program {
   BorrowedRef function_ = nullptr;
   std::shared_ptr<const bytecode::DecodedCode> code_;
   int num_localsplus_ = 0;
-  std::vector<PyObject*> slots_;
+  std::vector<FrameSlot> slots_;
   NothingDynamic marks_;
 };
 

@@ -94,6 +94,8 @@ class ArrayNamespace {
   // null if that may be so and no node does it.
   virtual const ir::Node* InOperandsMemory(const ir::Node* result, bool right,
                                            symbolic::TraceContext& trace) const = 0;
+  // Whether it does so at all, in large temporaries.
+  virtual bool ComputesInTemporaries() const = 0;
   // Whether it does so in the memory of the right operand at all, with `left` on the left.
   virtual bool TakesRightMemory(symbolic::Value* left) const = 0;
   virtual absl::StatusOr<symbolic::Value*> Subscript(symbolic::TraceContext& trace,
@@ -102,6 +104,45 @@ class ArrayNamespace {
   // `a[key] = value`.
   virtual absl::Status StoreSubscript(symbolic::TraceContext& trace, symbolic::TensorValue* a,
                                       symbolic::Value* key, symbolic::Value* value) = 0;
+
+  // A number of Python's, known or the program's, as an array scalar of the dtype that holds it;
+  // null if none does.
+  virtual symbolic::TensorValue* NumberAsScalar(symbolic::TraceContext& /*trace*/,
+                                                symbolic::Value* /*number*/) {
+    return nullptr;
+  }
+
+  // For each result of `taken` what is that one where `condition`, of rank 0, holds, and the same
+  // result of `other` where not. GraphBreak if two are not of one type, dtype and shape, or, unless
+  // `are_values`, if an array's memory would tell that a branch gave it.
+  virtual absl::StatusOr<std::vector<symbolic::Value*>> Branch(symbolic::TraceContext& /*trace*/,
+                                                               symbolic::TensorValue* /*condition*/,
+                                                               symbolic::SubgraphValue* /*taken*/,
+                                                               symbolic::SubgraphValue* /*other*/,
+                                                               bool /*are_values*/) {
+    return symbolic::GraphBreak("branch on an array's value");
+  }
+
+  // For a branch or loop on what the run tells: whether `value`, of rank 0, is true, or if it is
+  // not `wanted`, whether it is false.
+  virtual symbolic::TensorValue* TruthOf(symbolic::TraceContext& /*trace*/,
+                                         symbolic::TensorValue* /*value*/, bool /*wanted*/) {
+    return nullptr;
+  }
+  // What stands in a loop's body for a value like `before`: an input of the subgraph.
+  virtual symbolic::TensorValue* Carry(symbolic::TraceContext& /*trace*/,
+                                       symbolic::SubgraphValue* /*body*/,
+                                       symbolic::TensorValue* /*before*/) {
+    return nullptr;
+  }
+  // What the results of `body` are after the last round. Its inputs are `before` in the first
+  // round, and its results in the next; it goes on while the first of them, a bool, holds.
+  // GraphBreak, with the place of the value, as of Branch.
+  virtual absl::StatusOr<std::vector<symbolic::Value*>> Loop(
+      symbolic::TraceContext& /*trace*/, absl::Span<symbolic::TensorValue* const> /*before*/,
+      symbolic::SubgraphValue* /*body*/, bool /*are_values*/) {
+    return symbolic::GraphBreak("a loop that ends by an array's value");
+  }
 
   // --- Running -----------------------------------------------------------------------------
 

@@ -79,6 +79,17 @@ int DropFromDeque(const Made& made) {
   return result;
 }
 
+int SetDequeItem(const Made& made) { return PySequence_SetItem(made[0], made.a(), made[1]); }
+
+// A deque counts its changes, and each of its iterators compares the count.
+int EndDequeIterators(const Made& made) {
+  const bool is_empty = DequeLength(made[0]) == 0;
+  Ref item =
+      is_empty ? Ref::New(Py_None) : Ref::Steal(PyObject_CallMethod(made[0], "pop", nullptr));
+  if (!item || CallDeque(made[0], "append", item.get()) != 0) return -1;
+  return is_empty ? CallDeque(made[0], "clear", nullptr) : 0;
+}
+
 // Whether what an append pushes out of a deque that has reached its bound dies quietly.
 bool AppendFits(const Made& made) {
   const int64_t bound = DequeBound(made[0]), length = DequeLength(made[0]);

@@ -3,6 +3,7 @@
 #include "frontend/cpython/deque_access.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/iterators.h"
+#include "frontend/cpython/private_api.h"
 #include "frontend/cpython/set_table.h"
 #include "runtime/base/check.h"
 #include "runtime/executor/copy_step.h"
@@ -152,8 +153,9 @@ Ref MakeFunction(const Maker& maker, const FrameStateStep& step) {
   auto* function = reinterpret_cast<PyFunctionObject*>(made.get());
   size_t next = 2;
   int flag = 1;
-  for (PyObject** part : {&function->func_defaults, &function->func_kwdefaults,
-                          &function->func_annotations, &function->func_closure}) {
+  for (PyObject** part :
+       {&function->func_defaults, &function->func_kwdefaults, &function->func_annotations,
+        &function->func_closure, PlaceOfAnnotate(made.get())}) {
     if (step.a & flag) *part = Py_NewRef(maker.item(step, next++));
     flag *= 2;
   }

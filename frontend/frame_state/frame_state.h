@@ -63,7 +63,10 @@ struct FrameState {
   std::vector<LocalWrite> locals;
   int keep_depth = 0;      // stack entries below this stay as they are
   std::vector<int> stack;  // steps, pushed above them in order
-  int returned = -1;       // the step that makes the return value; -1: the segment ends in a break
+  // For each of `stack` the local whose reference the entry shares if it holds the same object, or
+  // -1.
+  std::vector<int> borrowed_from;
+  int returned = -1;  // the step that makes the return value; -1: the segment ends in a break
   std::vector<Effect> effects;
 };
 

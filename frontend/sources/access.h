@@ -34,7 +34,8 @@ inline PyFunctionObject* AsFunction(BorrowedRef object) {
 }
 
 inline BorrowedRef LocalsPlus(const SourceRoots& roots, int64_t index) {
-  return index >= 0 && index < roots.num_localsplus ? roots.localsplus[index] : nullptr;
+  return index >= 0 && index < roots.num_localsplus ? BorrowedRef(roots.localsplus[index])
+                                                    : nullptr;
 }
 
 // Entry of a dict that Python code reads item by item: a subclass may answer differently.
@@ -78,8 +79,9 @@ BorrowedRef Slot(BorrowedRef object, int64_t offset, BorrowedRef name, LookupCel
 DYNACC_ACCESS(Local) { return access::LocalsPlus(roots, source.index); }
 
 DYNACC_ACCESS(Stack) {
-  return roots.localsplus == nullptr ? nullptr
-                                     : roots.localsplus[roots.num_localsplus + source.index];
+  return roots.localsplus == nullptr
+             ? nullptr
+             : BorrowedRef(roots.localsplus[roots.num_localsplus + source.index]);
 }
 
 DYNACC_ACCESS(LocalCell) { return access::CellContent(access::LocalsPlus(roots, source.index)); }

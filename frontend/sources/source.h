@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "frontend/cpython/frame_slot.h"
 #include "frontend/cpython/ref.h"
 
 namespace dynacc::sources {
@@ -39,7 +40,7 @@ struct Source {
 
 // The frame (or bare call) that a path starts from. All borrowed.
 struct SourceRoots {
-  PyObject* const* localsplus = nullptr;  // locals, cells, then the value stack
+  const FrameSlot* localsplus = nullptr;  // locals, cells, then the value stack
   int num_localsplus = 0;                 // where the value stack starts
   BorrowedRef function = nullptr;
   BorrowedRef globals = nullptr;

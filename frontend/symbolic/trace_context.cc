@@ -203,7 +203,7 @@ void TraceContext::AddWrites() {
 SubgraphValue* TraceContext::BeginSubgraph() {
   graph_->BeginStretch();
   auto* const subgraph =
-      New<SubgraphValue>(ir::Stretch{graph_.get(), graph_->open_stretches(), {}, {}});
+      New<SubgraphValue>(ir::Stretch{graph_.get(), graph_->open_stretches(), {}, {}, {}});
   subgraph->first_value = values_.size();
   subgraph->num_data_dependent = graph_->scalars().num_data_dependent();
   subgraph->error_state = error_state_ ? error_state_->now : -1;
@@ -215,9 +215,10 @@ absl::Status TraceContext::EndSubgraph(SubgraphValue* subgraph, std::vector<Tens
   if (open_subgraphs_.empty() || open_subgraphs_.back() != subgraph) {
     return absl::InternalError("the end of a subgraph that is not the innermost");
   }
-  graph_->EndStretch();
+  subgraph->stretch.asked = graph_->EndStretch();
   open_subgraphs_.pop_back();
   subgraph->open = false;
+  subgraph->end_value = values_.size();
   for (const TensorValue* result : results) subgraph->stretch.outputs.push_back(result->node);
   subgraph->results = std::move(results);
   if (graph_->scalars().num_data_dependent() != subgraph->num_data_dependent) {
@@ -230,13 +231,18 @@ absl::Status TraceContext::EndSubgraph(SubgraphValue* subgraph, std::vector<Tens
   return absl::OkStatus();
 }
 
+bool TraceContext::IsMadeIn(const SubgraphValue& subgraph, const Value* value) const {
+  const auto first = static_cast<int64_t>(subgraph.first_value);
+  const auto end = subgraph.open ? values_.size() : subgraph.end_value;
+  return value->source() == nullptr &&
+         std::any_of(values_.begin() + first, values_.begin() + static_cast<int64_t>(end),
+                     [value](const auto& made) { return made.get() == value; });
+}
+
 void TraceContext::NoteChangeOf(const Value* value) {
+  if (IsPerhapsShared(value)) NoteStop("a change of what one side of a branch gave as it was");
   if (open_subgraphs_.empty()) return;
-  const auto first = static_cast<int64_t>(open_subgraphs_.back()->first_value);
-  const bool is_own = value->source() == nullptr &&
-                      std::any_of(values_.begin() + first, values_.end(),
-                                  [value](const auto& made) { return made.get() == value; });
-  if (!is_own) NoteChangeOutside();
+  if (!IsMadeIn(*open_subgraphs_.back(), value)) NoteChangeOutside();
 }
 
 void TraceContext::NoteChangeOutside() {

@@ -193,10 +193,18 @@ class TraceContext {
   // gives.
   SubgraphValue* BeginSubgraph();
   absl::Status EndSubgraph(SubgraphValue* subgraph, std::vector<TensorValue*> results);
+  size_t num_open_subgraphs() const { return open_subgraphs_.size(); }
   // The value changes. In a stretch only what was made there may: the trace must end before.
   void NoteChangeOf(const Value* value);
   // Likewise of something that was surely there before: a global, a class.
   void NoteChangeOutside();
+  // Whether the value was made in the stretch, which may have ended.
+  bool IsMadeIn(const SubgraphValue& subgraph, const Value* value) const;
+
+  // The object behind the value, which can change, is perhaps another value's: one side of a branch
+  // gives what was there before. The trace must end before it changes, or its identity is asked.
+  void NotePerhapsShared(const Value* value) { perhaps_shared_.insert(value); }
+  bool IsPerhapsShared(const Value* value) const { return perhaps_shared_.contains(value); }
 
   // --- Floating-point errors ------------------------------------------------------------------
 
@@ -287,6 +295,7 @@ class TraceContext {
   bool reads_selected_ = false;
   std::vector<SelectionValue*> open_selections_;
   std::vector<SubgraphValue*> open_subgraphs_;  // the innermost last
+  absl::flat_hash_set<const Value*> perhaps_shared_;
   absl::flat_hash_map<const ir::Node*, ScalarId> selected_counts_;
   int64_t escaped_at_ = 0;
   std::vector<ScalarId> scalar_input_ids_;  // of scalar_inputs_, one by one

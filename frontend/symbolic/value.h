@@ -287,6 +287,7 @@ struct FunctionValue : Value {
   Value* defaults = nullptr;                    // made inside: TupleValue or ConstantValue, or null
   Value* kwdefaults = nullptr;                  // made inside: DictValue, or null
   Value* annotations = nullptr;                 // made inside: TupleValue or ConstantValue, or null
+  Value* annotate = nullptr;                    // made inside: what makes its annotations, or null
   std::vector<Value*> closure;                  // made inside: CellValues
   const sources::Source* globals_of = nullptr;  // made inside: as in the frame that made it
   BorrowedRef globals = nullptr;                // likewise
@@ -308,7 +309,8 @@ struct SubgraphValue : Value {
   explicit SubgraphValue(ir::Stretch stretch) : Value(kKind), stretch(std::move(stretch)) {}
   ir::Stretch stretch;
   bool open = true;
-  size_t first_value = 0;                  // how many values the trace had made before it
+  size_t first_value = 0;                  // how many values the trace had made before it ...
+  size_t end_value = 0;                    // ... and, once it has ended, up to its end
   int num_data_dependent = 0;              // likewise
   int error_state = -1;                    // before it, if it is known
   std::vector<TensorValue*> results = {};  // of stretch.outputs

@@ -47,6 +47,20 @@ class NativeNamespace : public arrays::ArrayNamespace {
                                            symbolic::Value* a, symbolic::Value* b) override;
   absl::StatusOr<symbolic::Value*> Unary(symbolic::TraceContext& trace, int opcode,
                                          symbolic::TensorValue* a) override;
+  symbolic::TensorValue* NumberAsScalar(symbolic::TraceContext& trace,
+                                        symbolic::Value* number) override;
+  absl::StatusOr<std::vector<symbolic::Value*>> Branch(symbolic::TraceContext& trace,
+                                                       symbolic::TensorValue* condition,
+                                                       symbolic::SubgraphValue* taken,
+                                                       symbolic::SubgraphValue* other,
+                                                       bool are_values) override;
+  symbolic::TensorValue* TruthOf(symbolic::TraceContext& trace, symbolic::TensorValue* value,
+                                 bool wanted) override;
+  symbolic::TensorValue* Carry(symbolic::TraceContext& trace, symbolic::SubgraphValue* body,
+                               symbolic::TensorValue* before) override;
+  absl::StatusOr<std::vector<symbolic::Value*>> Loop(
+      symbolic::TraceContext& trace, absl::Span<symbolic::TensorValue* const> before,
+      symbolic::SubgraphValue* body, bool are_values) override;
   // Only NumPy has selections, and computes in the memory of operands.
   absl::StatusOr<symbolic::Value*> UnaryOfSelection(symbolic::TraceContext& trace, int opcode,
                                                     symbolic::SelectionValue* a) override {
@@ -56,6 +70,7 @@ class NativeNamespace : public arrays::ArrayNamespace {
                                    symbolic::TraceContext& trace) const override {
     return numpy_.InOperandsMemory(result, right, trace);
   }
+  bool ComputesInTemporaries() const override { return numpy_.ComputesInTemporaries(); }
   bool TakesRightMemory(symbolic::Value* left) const override {
     return numpy_.TakesRightMemory(left);
   }

@@ -74,6 +74,18 @@ absl::StatusOr<std::shared_ptr<const KernelModule>> KernelCache::GetLocked(
   return entry.module;
 }
 
+std::optional<std::string> KernelCache::FindBytes(const ContentHash& key) {
+  const KernelDirectory* directory = Directory();
+  return directory == nullptr ? std::nullopt : directory->Find(key);
+}
+
+void KernelCache::KeepBytes(const ContentHash& key, absl::string_view bytes) {
+  const KernelDirectory* directory = Directory();
+  if (directory == nullptr) return;
+  const absl::Status stored = directory->Store(key, bytes, /*source=*/"");
+  if (!stored.ok()) WarnDisk(path_, stored);
+}
+
 void KernelCache::ClearMemory() {
   absl::MutexLock lock(&mutex_);
   entries_.clear();

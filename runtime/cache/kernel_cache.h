@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/base/thread_annotations.h"
@@ -49,6 +50,11 @@ class KernelCache {
   // The module from memory, from disk, or compiled. Errors are those of `compile` and, for a fresh
   // binary, of `load`. Without request.compile: NOT_FOUND if it is in neither, or just being made.
   absl::StatusOr<std::shared_ptr<const KernelModule>> Get(const KernelModuleRequest& request);
+
+  // Bytes that are no module, kept on disk alone: nothing if there are none, or none that can be
+  // trusted (kernel_file.h).
+  std::optional<std::string> FindBytes(const ContentHash& key);
+  void KeepBytes(const ContentHash& key, absl::string_view bytes);
 
   // Forgets what is in memory, so that the next Get goes to the disk. For tests and benchmarks.
   void ClearMemory();

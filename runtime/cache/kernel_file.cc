@@ -9,6 +9,9 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
+#include <system_error>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status_macros.h"
@@ -43,17 +46,41 @@ bool Fits(const Header& header, const ContentHash& key, uint64_t file_size) {
          file_size == sizeof(Header) + header.binary_size;
 }
 
+// Writes a file of the folder under another name, and puts it in the place of what has its name.
+absl::Status Replace(const FileDescriptor& folder, const std::string& name, absl::string_view head,
+                     absl::string_view body) {
+  static std::atomic<uint64_t> serial = 0;
+  const std::string part = absl::StrCat(name, ".", getpid(), ".", serial++, ".part");
+  const int file = openat(folder.get(), part.c_str(),
+                          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (file < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot create ", part));
+  const bool written = WriteAll(file, head) && WriteAll(file, body);
+  const int write_error = errno;
+  const bool closed = close(file) == 0;
+  if (written && closed && renameat(folder.get(), part.c_str(), folder.get(), name.c_str()) == 0) {
+    return absl::OkStatus();
+  }
+  const int error = written ? errno : write_error;
+  unlinkat(folder.get(), part.c_str(), 0);
+  return absl::ErrnoToStatus(error, absl::StrCat("cannot write ", name));
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<KernelDirectory>> KernelDirectory::Open(const std::string& path,
                                                                        uint64_t quota) {
-  DYNACC_ASSIGN_OR_RETURN(FileDescriptor folder, OpenOwnFolder(path));
-  return std::unique_ptr<KernelDirectory>(new KernelDirectory(std::move(folder), quota));
+  DYNACC_RETURN_IF_ERROR(OpenOwnFolder(path).status());
+  std::error_code error;  // the program may go to another folder
+  std::string absolute = std::filesystem::absolute(path, error).string();
+  if (error) return absl::ErrnoToStatus(error.value(), path);
+  return std::unique_ptr<KernelDirectory>(new KernelDirectory(std::move(absolute), quota));
 }
 
 std::optional<std::string> KernelDirectory::Find(const ContentHash& key) const {
+  const auto folder = OpenOwnFolder(path_, /*makes_folders=*/false);
+  if (!folder.ok()) return std::nullopt;
   const FileDescriptor descriptor(
-      openat(folder_.get(), FileName(key).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+      openat(folder->get(), FileName(key).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!descriptor.is_open()) return std::nullopt;
   const int file = descriptor.get();
   struct stat info;
@@ -74,7 +101,9 @@ absl::Status KernelDirectory::Store(const ContentHash& key, absl::string_view bi
   if (binary.size() > kMaxBinary || binary.size() + source.size() > quota_) {
     return absl::ResourceExhaustedError("a module is larger than what the folder may hold");
   }
-  KeepQuota(binary.size() + source.size());
+  DYNACC_ASSIGN_OR_RETURN(const FileDescriptor folder,
+                          OpenOwnFolder(path_, /*makes_folders=*/false));
+  KeepQuota(folder, binary.size() + source.size());
   Header header = {};
   std::memcpy(header.magic, kMagic, sizeof(kMagic));
   header.format_version = kFormatVersion;
@@ -82,38 +111,19 @@ absl::Status KernelDirectory::Store(const ContentHash& key, absl::string_view bi
   header.key = key;
   header.checksum = HashContent(binary);
   header.binary_size = binary.size();
-  DYNACC_RETURN_IF_ERROR(Replace(key.Hex() + ".cc", source, ""));
-  return Replace(FileName(key),
+  if (!source.empty()) DYNACC_RETURN_IF_ERROR(Replace(folder, key.Hex() + ".cc", source, ""));
+  return Replace(folder, FileName(key),
                  absl::string_view(reinterpret_cast<const char*>(&header), sizeof(header)), binary);
 }
 
 // Looks before the first Store, then each time that this process has stored so much.
-void KernelDirectory::KeepQuota(uint64_t added) const {
+void KernelDirectory::KeepQuota(const FileDescriptor& folder, uint64_t added) const {
   uint64_t left = until_look_.load(std::memory_order_relaxed);
   while (left > added) {
     if (until_look_.compare_exchange_weak(left, left - added)) return;
   }
-  KeepKernelQuota(folder_.get(), quota_ - added);
+  KeepKernelQuota(folder.get(), quota_ - added);
   until_look_ = std::min(kBytesBetweenLooks, quota_ / 4);
-}
-
-absl::Status KernelDirectory::Replace(const std::string& name, absl::string_view head,
-                                      absl::string_view body) const {
-  static std::atomic<uint64_t> serial = 0;
-  const std::string part = absl::StrCat(name, ".", getpid(), ".", serial++, ".part");
-  const int file = openat(folder_.get(), part.c_str(),
-                          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (file < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot create ", part));
-  const bool written = WriteAll(file, head) && WriteAll(file, body);
-  const int write_error = errno;
-  const bool closed = close(file) == 0;
-  if (written && closed &&
-      renameat(folder_.get(), part.c_str(), folder_.get(), name.c_str()) == 0) {
-    return absl::OkStatus();
-  }
-  const int error = written ? errno : write_error;
-  unlinkat(folder_.get(), part.c_str(), 0);
-  return absl::ErrnoToStatus(error, absl::StrCat("cannot write ", name));
 }
 
 std::string KernelDirectoryPath(const std::string& option, const char* xdg_cache_home,

@@ -2,12 +2,14 @@
 //
 // The files hold code that is run, so they are only used in a folder that nobody but this user and
 // root can change, path and all (runtime/base/trusted_path.h), and only if they are regular files
-// of this user's that no one else may write. They are opened through the folder's descriptor;
-// symbolic links are not followed. A file begins with a header of fixed size: magic, format
-// version, the key, the size and a checksum of the binary that follows. It is read into memory
-// first and compared there, so that nobody can change it between check and use; anything that does
-// not fit is treated as absent and replaced by the next Store. The module's source is kept beside
-// the binary, as <key>.cc, for people to read.
+// of this user's that no one else may write. The folder is opened for each look and each store, and
+// files through its descriptor; symbolic links are not followed. No descriptor stays open in
+// between: the numbers of open files are the program's, which may print them, and may close all of
+// them and open others by the same numbers. A file begins with a header of fixed size: magic,
+// format version, the key, the size and a checksum of the binary that follows. It is read into
+// memory first and compared there, so that nobody can change it between check and use; anything
+// that does not fit is treated as absent and replaced by the next Store. The module's source, if it
+// has one, is kept beside the binary, as <key>.cc, for people to read.
 //
 // Files are written under another name, which must be new, and renamed, so any number of processes
 // may share a directory, and a link that stands in the place of a file is replaced, not written
@@ -24,6 +26,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -59,13 +62,10 @@ class KernelDirectory {
   static std::string FileName(const ContentHash& key) { return key.Hex() + kKernelFileEnding; }
 
  private:
-  KernelDirectory(FileDescriptor folder, uint64_t quota)
-      : folder_(std::move(folder)), quota_(quota) {}
-  absl::Status Replace(const std::string& name, absl::string_view head,
-                       absl::string_view body) const;
-  void KeepQuota(uint64_t added) const;
+  KernelDirectory(std::string path, uint64_t quota) : path_(std::move(path)), quota_(quota) {}
+  void KeepQuota(const FileDescriptor& folder, uint64_t added) const;
 
-  const FileDescriptor folder_;
+  const std::string path_;  // absolute
   const uint64_t quota_;
   mutable std::atomic<uint64_t> until_look_ = 0;  // bytes to be stored before the next look
 };

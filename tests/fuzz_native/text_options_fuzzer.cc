@@ -56,9 +56,9 @@ void TryJson(const std::string& text) {
 }
 
 void TryPattern(const std::string& text) {
-  const auto pattern = extensions::Pattern::Parse(text);
-  CheckMessage(pattern.status());
-  if (pattern.ok()) FUZZ_REQUIRE(pattern->UsesOnlyThoseOf(*pattern));
+  const auto rewrite = extensions::Rewrite::Parse(text, text);
+  CheckMessage(rewrite.status());
+  if (rewrite.ok()) FUZZ_REQUIRE(IsElementwise(rewrite->op()) || rewrite->op() == Op::kWhere);
 }
 
 }  // namespace

@@ -19,11 +19,13 @@ HOMES = {
     r"(internal/)?pycore_\w+\.h": ("frontend/cpython/",),
     r"(clang|clang-c|llvm|llvm-c|lld)/.*": ("codegen/targets/cpu/compiler/",),
     r"(cuda|nvrtc|cublasLt|cuda_runtime)\w*\.h": (),  # opened at run time, by declarations of our own
+    r"openssl/.*": ("runtime/signing/",),
     r"(oneapi/dnnl/)?dnnl\w*\.h\w*": ("runtime/cpu/onednn/",),
     r"numpy/.*\.h": ("frontend/numpy/capi/",),
     r"boost/(asio|beast)/.*": ("serve/http/",),
     r"grpcpp/.*|google/protobuf/.*": ("serve/rpc/",),
     r"prometheus/.*": ("serve/metrics/",),
+    r"simdjson.h": ("serve/protocol/",),
     r"absl/strings/str_format\.h": ("embed/host/",),  # cannot be linked into the module (cmake/OwnAbseil.cmake)
 }
 INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^>"]+)[>"]')

@@ -24,7 +24,7 @@ OPENED = re.compile(r"^namespace (dynacc(?:::\w+)*) \{$(.*?)^\}", re.M | re.S)
 FORWARD = re.compile(r"^\s*(?:(?:class|struct|enum class) \w+( : \w+)?;)?\s*(?://.*)?$")
 
 
-VERSION = re.compile(r"(frontend/cpython)/v\d+_\d+")  # the part of a folder that is for one version
+VERSION = re.compile(r"(frontend/cpython)/v\d+_\d+(?:_on)?")  # the part of a folder that is for one version, or from it on
 
 
 def namespace_of(folder):

@@ -31,6 +31,8 @@ SETTINGS = {
     # whose branches of the kernels' prelude no other test takes.
     "compiled": ["DYNACC_TIER_UP=0", "DYNACC_TIER_UP=0,DYNACC_CPU=x86-64-v3",
                  "DYNACC_TIER_UP=0,DYNACC_CPU=x86-64-v2"],
+    # An `if` on an array's value is a part of the graph from the first trace on.
+    "both-sides": ["DYNACC_BRANCHES_AFTER=0", "DYNACC_BRANCHES_AFTER=5"],
     # Matrix products by oneDNN, with both kinds of kernels; what is printed does not show last digits.
     "fast-math": ["DYNACC_FAST_MATH=1,DYNACC_TIER_UP=0", "DYNACC_FAST_MATH=1,DYNACC_TARGET=tile",
                   "DYNACC_FAST_MATH=1,DYNACC_THREADS=1", "DYNACC_FAST_MATH=1,DYNACC_ONEDNN_LIBRARY=none"],

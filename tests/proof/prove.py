@@ -13,7 +13,6 @@ import argparse
 import dataclasses
 import datetime
 import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -161,6 +160,13 @@ def page_of(results):
     return "\n".join(lines) + "\n"
 
 
+def replace(path, text):
+    """Writes a file as a whole: a run that is ended leaves the old one or the new one."""
+    new = path.with_name(path.name + ".new")
+    new.write_text(text, encoding="utf-8")
+    new.replace(path)
+
+
 def chosen(options, wanted, results):
     """The jobs to run, those that have waited longest first."""
     if wanted:
@@ -201,10 +207,10 @@ def main():
         results["jobs"][job.name] = result
         if "campaign.py" in job.command and (LOGS / f"{job.name}.json").exists():
             add_fuzzing(results, job)
-        RESULTS.write_text(json.dumps(results, indent=1) + os.linesep, encoding="utf-8")
-        PAGE.write_text(page_of(results), encoding="utf-8")
+        replace(RESULTS, json.dumps(results, indent=1) + "\n")
+        replace(PAGE, page_of(results))
     if options.page:
-        PAGE.write_text(page_of(results), encoding="utf-8")
+        replace(PAGE, page_of(results))
     sys.exit(failed)
 
 

@@ -34,17 +34,27 @@ bool IsContiguous(BorrowedRef value) {
 
 bool IsWritableArray(BorrowedRef value) { return PyArray_CheckExact(value) && IsWritable(value); }
 
-// All of the header, from its data to its flags: its parts are compared faster at once than one by
-// one. A descriptor that NumPy shares is for good; that of another array may have another at its
-// address.
+// All of the header, from its type to its flags and what lies behind them in the last word: its
+// parts are compared faster at once than one by one. A descriptor that NumPy shares is for good;
+// that of another array may have another at its address.
+//
+// Another object may be at the array's address by then, and be shorter. What lies behind it in its
+// page can be read all the same.
 bool ReadArray(BorrowedRef value, ReadSet& reads) {
-  ReadType(value, reads);
-  if (!PyArray_CheckExact(value)) return true;
+  if (!PyArray_CheckExact(value)) {
+    ReadType(value, reads);
+    return true;
+  }
   const auto* array = reinterpret_cast<const PyArrayObject_fields*>(value);
   const auto dtype = FromDescr(array->descr);
   if (!dtype || array->descr != Descr(*dtype)) return false;
-  constexpr size_t kBegin = offsetof(PyArrayObject_fields, data);
-  reads.Add(&array->data, offsetof(PyArrayObject_fields, flags) + sizeof(array->flags) - kBegin);
+  const char* const header = reinterpret_cast<const char*>(&value->ob_type);
+  constexpr size_t kBytes =
+      offsetof(PyArrayObject_fields, weakreflist) - offsetof(PyObject, ob_type);
+  constexpr uintptr_t kPage = 4096;
+  const bool is_in_page = reinterpret_cast<uintptr_t>(header) % kPage + kBytes <= kPage;
+  if (!is_in_page) ReadType(value, reads);
+  reads.Add(header, kBytes);
   reads.Add(array->dimensions, array->nd * sizeof(npy_intp));
   return true;
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
+#include "frontend/cpython/evaluator.h"
 #include "frontend/cpython/opcodes.h"
 #include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/capi/numpy_api.h"
@@ -43,6 +45,7 @@ bool MayHold(BorrowedRef temporary, BorrowedRef other) {
 
 bool UnaryInTemporary(int opcode, BorrowedRef operand, PyObject** result) {
   if ((opcode != UNARY_NEGATIVE && opcode != UNARY_INVERT) || !IsTemporary(operand)) return false;
+  if (!ComputesInTemporaries()) return false;
   static PyObject* const functions[] = {PyUnicode_InternFromString("negative"),
                                         PyUnicode_InternFromString("invert")};
   BorrowedRef numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
@@ -57,7 +60,52 @@ bool UnaryInTemporary(int opcode, BorrowedRef operand, PyObject** result) {
   return true;
 }
 
+// In its extent CPython runs all Python code of this thread by itself.
+class EvaluatorOff {
+ public:
+  EvaluatorOff() { StoreEvaluator(interpreter_, nullptr); }
+  ~EvaluatorOff() { ReplaceEvaluator(interpreter_, nullptr, before_); }
+  EvaluatorOff(const EvaluatorOff&) = delete;
+  EvaluatorOff& operator=(const EvaluatorOff&) = delete;
+
+ private:
+  PyInterpreterState* const interpreter_ = PyInterpreterState_Get();
+  const _PyFrameEvalFunction before_ = LoadEvaluator(interpreter_);
+};
+
+Ref LargeZeros(bool columns_first) {
+  npy_intp shape[] = {200, 200};
+  static_assert(200 * 200 * sizeof(double) >= kLeastBytes);
+  return Ref::Steal(PyArray_ZEROS(2, shape, NPY_DOUBLE, columns_first ? 1 : 0));
+}
+
+// The sum of a matrix by columns and one by rows is by rows, and in the first one's memory by
+// columns. Empty if it cannot be made.
+Ref SumInTemporary() {
+  const EvaluatorOff off;
+  const Ref names = Ref::Steal(PyDict_New());
+  if (!names) return Ref();
+  PyDict_SetItemString(names.get(), "__builtins__", PyEval_GetBuiltins());
+  const Ref made = Ref::Steal(
+      PyRun_String("def add(a, b): return a + 1.0 + b", Py_file_input, names.get(), names.get()));
+  const Ref columns = LargeZeros(true), rows = LargeZeros(false);
+  if (!made || !columns || !rows) return Ref();
+  return Ref::Steal(PyObject_CallFunctionObjArgs(PyDict_GetItemString(names.get(), "add"),
+                                                 columns.get(), rows.get(), nullptr));
+}
+
 }  // namespace
+
+// No static that is made once: NumPy lets other threads in.
+bool ComputesInTemporaries() {
+  static std::optional<bool> does;
+  if (!does) {
+    const Ref sum = SumInTemporary();
+    if (!sum) PyErr_Clear();
+    does = !sum || PyArray_IS_F_CONTIGUOUS(AsArray(sum.get()));
+  }
+  return *does;
+}
 
 bool OperateInTemporary(int nb_op_or_opcode, BorrowedRef left, BorrowedRef right,
                         PyObject** result) {
@@ -68,6 +116,8 @@ bool OperateInTemporary(int nb_op_or_opcode, BorrowedRef left, BorrowedRef right
   const bool inexact = PyArray_CheckExact(left) &&
                        (PyArray_ISFLOAT(AsArray(left)) || PyArray_ISCOMPLEX(AsArray(left)));
   if (divides && !inexact) return false;
+  if (!IsTemporary(left) && !IsTemporary(right)) return false;
+  if (!ComputesInTemporaries()) return false;
   if (MayHold(left, right)) {
     *result = row.apply_in_place(left, right);
     return true;

@@ -9,6 +9,10 @@
 
 namespace dynacc::numpy {
 
+// Whether it does so in this process at all. It looks for the names of CPython's functions, which
+// not every build shows it. Asked of NumPy itself, once, by an operator that CPython runs.
+bool ComputesInTemporaries();
+
 // If NumPy would compute the binary operator `nb_op`, or (right null) the unary `opcode`, in the
 // memory of an operand, does so: *result is the operand (a new reference), or null with an
 // exception set. Otherwise returns false. The caller holds one reference of each operand. Needs

@@ -71,6 +71,17 @@ bool ShowsGaps(symbolic::TraceContext& trace, const symbolic::TensorValue& array
   return is_part && array.node->rank() > 1 && HasAxisOfOne(trace, ShapeOf(&array));
 }
 
+// Whether NumPy may walk a real or imaginary part from its end to its start, which loops of NumPy 2
+// look at (LoopBits::kUnlessBackwards); what we compute of it lies forwards.
+bool MayLieBackwards(symbolic::TraceContext& trace, symbolic::TensorValue* array) {
+  if (NumpyMajor() == 1) return false;
+  const auto is_part = [](const symbolic::TensorValue* tensor) {
+    return tensor->node->op == Op::kReal || tensor->node->op == Op::kImag;
+  };
+  while (array != nullptr && !is_part(array)) array = array->view_of;
+  return array != nullptr && array->view_of != nullptr && !RequireCOrder(trace, array->view_of);
+}
+
 class Taker {
  public:
   Taker(symbolic::TraceContext& trace, TracedCall& traced) : trace_(trace), traced_(traced) {}
@@ -80,6 +91,8 @@ class Taker {
       DYNACC_RETURN_IF_ERROR(CheckHandable(trace_, tensor));
       if (ShowsGaps(trace_, *tensor))
         return symbolic::GraphBreak("a part of complex numbers in one column");
+      if (MayLieBackwards(trace_, tensor))
+        return symbolic::GraphBreak("a part of complex numbers that may lie backwards");
       return Hole(tensor->is_scalar ? Kind::kScalar : Kind::kArray, tensor->node, ShapeOf(tensor),
                   {}, AsNumpy(tensor)->object, tensor);
     }

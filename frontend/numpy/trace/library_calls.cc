@@ -11,6 +11,7 @@
 #include "frontend/arrays/run_scope.h"
 #include "frontend/cpython/describe.h"
 #include "frontend/cpython/dict_access.h"
+#include "frontend/cpython/evaluator.h"
 #include "frontend/cpython/thread_end.h"
 #include "frontend/numpy/capi/array_runtime.h"
 #include "frontend/numpy/capi/descriptors.h"
@@ -18,6 +19,7 @@
 #include "frontend/numpy/capi/generator_state.h"
 #include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/numpy/capi/warnings_scope.h"
+#include "frontend/numpy/trace/own_calls.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/copy_step.h"
 #include "runtime/executor/library_call_text.h"
@@ -94,6 +96,16 @@ int RaiseLater(void* exception) {
   return -1;
 }
 
+// Has the exception raised in this thread once the run has come to nothing. Pending calls run on
+// the thread of the signal handlers alone; in another one only other threads interrupt, by a class.
+void InterruptAgain(Ref type, Ref value) {
+  if (!RunsSignalHandlers()) {
+    PyThreadState_SetAsyncExc(PyThread_get_thread_ident(), type.get());
+  } else if (Py_AddPendingCall(RaiseLater, value.get()) == 0) {
+    value.Release();
+  }
+}
+
 // "LinAlgError: Singular matrix".
 std::string TextOf(PyObject* exception) {
   const Ref text = Ref::Steal(PyObject_Str(exception));
@@ -111,9 +123,8 @@ absl::Status Failed(const LibraryCall& call) {
     const Ref owned[] = {Ref::Steal(type), Ref::Steal(value), Ref::Steal(traceback)};
     return absl::AbortedError(absl::StrCat("a function raised ", TextOf(owned[1].get())));
   }
-  Py_XDECREF(type);
   Py_XDECREF(traceback);
-  if (Py_AddPendingCall(RaiseLater, value) < 0) Py_XDECREF(value);
+  InterruptAgain(Ref::Steal(type), Ref::Steal(value));
   return absl::AbortedError("an interruption");
 }
 
@@ -470,6 +481,9 @@ int64_t NumpyLibraryCalls::Register(LibraryCall call) {
   }
   const auto id = static_cast<int64_t>(calls_.size());
   executor::SayCallReads(id, TextOf(call));
+  if (auto own = OwnCallOf(call, NameOfCallable(call.callable.get()))) {
+    executor::SayCallIsOwn(id, *std::move(own));
+  }
   calls_.push_back({std::make_shared<const LibraryCall>(std::move(call)), {}});
   return id;
 }

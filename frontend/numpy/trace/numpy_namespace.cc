@@ -7,6 +7,7 @@
 #include "frontend/numpy/capi/array_guards.h"
 #include "frontend/numpy/capi/array_runtime.h"
 #include "frontend/numpy/capi/descriptors.h"
+#include "frontend/numpy/capi/in_temporary.h"
 #include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/numpy/trace/arguments.h"
 #include "frontend/numpy/trace/bit_exactness.h"
@@ -245,6 +246,8 @@ const ir::Node* NumpyNamespace::InOperandsMemory(const ir::Node* result, bool ri
   const bool may_be_product = ir::MakesCall(*result) && ProductHasOrder(result->dtype);
   return may_be_product ? nullptr : InPlaceProduct(result, right, trace);
 }
+
+bool NumpyNamespace::ComputesInTemporaries() const { return numpy::ComputesInTemporaries(); }
 
 bool NumpyNamespace::TakesRightMemory(symbolic::Value* left) const {
   // Of NumPy 2 a scalar's own operator comes first, and holds the array beside it.

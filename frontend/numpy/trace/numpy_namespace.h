@@ -44,6 +44,7 @@ class NumpyNamespace : public arrays::ArrayNamespace {
                                                     symbolic::SelectionValue* a) override;
   const ir::Node* InOperandsMemory(const ir::Node* result, bool right,
                                    symbolic::TraceContext& trace) const override;
+  bool ComputesInTemporaries() const override;
   bool TakesRightMemory(symbolic::Value* left) const override;
   absl::StatusOr<symbolic::Value*> Subscript(symbolic::TraceContext& trace,
                                              symbolic::TensorValue* a,

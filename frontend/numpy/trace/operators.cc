@@ -163,7 +163,9 @@ absl::StatusOr<symbolic::Value*> NumpyUnary(symbolic::TraceContext& trace, int o
 absl::StatusOr<symbolic::Value*> NumpyAbsolute(symbolic::TraceContext& trace,
                                                symbolic::TensorValue* a) {
   symbolic::Value* const operand = a;
-  if (IsIntScalar(a)) return OnScalars(trace, "abs", {operand});
+  // Of a complex scalar NumPy takes the C library's hypot, its loop for arrays perhaps another way.
+  const bool is_complex_scalar = a->is_scalar && IsComplex(a->node->dtype);
+  if (IsIntScalar(a) || is_complex_scalar) return OnScalars(trace, "abs", {operand});
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, Elementwise(trace, Op::kAbsolute, {operand}));
   return result;
 }

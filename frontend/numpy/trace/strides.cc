@@ -64,9 +64,10 @@ Nesting NestingOf(symbolic::TraceContext& trace, absl::Span<const std::vector<Si
 }
 
 // The strides of the array's axes but for the last `core`, put beside the last of `count` axes; 0
-// where it has one element.
+// where it has one element. Unless `asks`, an axis that may have one and has more in this trace
+// keeps its stride.
 std::optional<std::vector<Size>> AlignedStrides(symbolic::TraceContext& trace, NumpyTensor* a,
-                                                int core, int count) {
+                                                int core, int count, bool asks) {
   const auto strides = StridesOf(trace, a);
   if (!strides) return std::nullopt;
   const int own = std::max(0, a->node->rank() - core);
@@ -74,10 +75,35 @@ std::optional<std::vector<Size>> AlignedStrides(symbolic::TraceContext& trace, N
   for (int axis = 0; axis < own; ++axis) {
     const Size stride = (*strides)[axis];
     if (IsLess(trace, stride, ConstantSize(trace, 0))) return std::nullopt;
-    const bool is_one = IsEqual(trace, SizeOf(a, axis), ConstantSize(trace, 1));
+    const Size size = SizeOf(a, axis);
+    const bool is_one = (asks || size.hint == 1) && IsEqual(trace, size, ConstantSize(trace, 1));
     if (!is_one) aligned[count - own + axis] = stride;
   }
   return aligned;
+}
+
+bool AllAlignedStrides(symbolic::TraceContext& trace, absl::Span<NumpyTensor* const> operands,
+                       int core, int count, bool asks, std::vector<std::vector<Size>>& strides) {
+  for (NumpyTensor* operand : operands) {
+    const auto aligned = AlignedStrides(trace, operand, core, count, asks);
+    if (!aligned) return false;
+    strides.push_back(*aligned);
+  }
+  return true;
+}
+
+// Whether no two axes are the other way round in any array. Then it does not matter to the order
+// which axes have one element, and the graph holds for one and for more.
+bool NestInCOrder(symbolic::TraceContext& trace, absl::Span<NumpyTensor* const> operands, int core,
+                  int count) {
+  std::vector<std::vector<Size>> strides;
+  if (!AllAlignedStrides(trace, operands, core, count, /*asks=*/false, strides)) return false;
+  for (int axis = 0; axis < count; ++axis) {
+    for (int inner = axis + 1; inner < count; ++inner) {
+      if (NestingOf(trace, strides, axis, inner) == Nesting::kOther) return false;
+    }
+  }
+  return true;
 }
 
 // The axes of more than one element; nothing if some axis has none.
@@ -136,12 +162,9 @@ bool SurelyViews(symbolic::TraceContext& trace, NumpyTensor* a, const Shape& sha
 
 bool GiveCOrder(symbolic::TraceContext& trace, absl::Span<NumpyTensor* const> operands, int core,
                 int count) {
+  if (NestInCOrder(trace, operands, core, count)) return true;
   std::vector<std::vector<Size>> strides;
-  for (NumpyTensor* operand : operands) {
-    const auto aligned = AlignedStrides(trace, operand, core, count);
-    if (!aligned) return false;
-    strides.push_back(*aligned);
-  }
+  if (!AllAlignedStrides(trace, operands, core, count, /*asks=*/true, strides)) return false;
   for (int axis = count - 2; axis >= 0; --axis) {
     for (int inner = axis + 1; inner < count; ++inner) {
       const Nesting nesting = NestingOf(trace, strides, axis, inner);

@@ -8,7 +8,7 @@
 #include "frontend/numpy/trace/weak_numbers.h"
 #include "runtime/cpu/elementary/fast_divisions.h"
 #include "runtime/cpu/elementary/fast_exponentials.h"
-#include "runtime/cpu/elementary/integer_powers.h"
+#include "runtime/cpu/elementary/fast_powers.h"
 #include "runtime/cpu/matmul/ordered_matmul.h"
 #include "runtime/kernel/library_loops.h"
 
@@ -53,7 +53,7 @@ kernel::LibraryLoop QuickerLoop(Op op, DType dtype, kernel::LibraryLoop loop) {
   if (op == Op::kRemainder) return cpu::FastDivision(cpu::Division::kRemainder, dtype, loop);
   if (op == Op::kFloorDivide) return cpu::FastDivision(cpu::Division::kFloorDivide, dtype, loop);
   if (op == Op::kFmod) return cpu::FastDivision(cpu::Division::kFmod, dtype, loop);
-  return op == Op::kPower ? cpu::IntegerPowers(dtype, loop) : loop;
+  return op == Op::kPower ? cpu::FastPowers(dtype, loop) : loop;
 }
 
 void RegisterLoops(Op op, PyUFuncObject* ufunc) {

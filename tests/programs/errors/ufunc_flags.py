@@ -77,6 +77,9 @@ for dtype in (np.float16, np.float32, np.float64, np.complex64, np.complex128):
         show(name + " reversed", dtype, made(f"lambda a: np.{name}(a[::-1])"), *single)
     for name in REDUCTIONS:
         show(name, dtype, made(f"lambda a: a.{name}()"), *single)
+    # A chosen element is kept, so that the compiler has its bits at hand.
+    for made_of in ("y.astype(bool)", "y.any()", "y != 0", "np.sign(y)"):
+        show(f"chosen, {made_of}", dtype, made(f"lambda a: (y := np.where(a > 0.75, 5, a), {made_of})"), *single)
     pairs = [(f"{a}:{b}", (values[a], values[b])) for a in values for b in list(values)[::3] + ["snan"]]
     for name in BINARY:
         show(name, dtype, made(f"lambda a, b: np.{name}(a, b)"), *pairs)

@@ -184,10 +184,47 @@ def assigns_while_iterating(x):
     return x, list(d)
 
 
+# Segments end within the loop, so that the iterator and the deque are real ones.
+def assigns_behind_a_break(x):
+    d = deque([1, 2, 3])
+    for item in d:
+        print("item", item)
+        d[-1] = 7
+        x = x + item
+    return x, list(d)
+
+
+def appends_behind_a_break(x):
+    d = deque([1, 2, 3], 3)
+    for item in d:
+        print("item", item)
+        d.append(item)
+        x = x + item
+    return x, list(d)
+
+
+def appends_and_pops_behind_a_break(items, bound, x):
+    d = deque(items, bound)
+    iterator = iter(d)
+    print("bound", bound)
+    x = x + 1.0
+    d.append(3)
+    if bound == 0:
+        return x, next(iterator, "none")
+    d.pop()
+    x = x * 2.0
+    print("items", list(d))
+    return x, next(iterator, "none")
+
+
 attempt("pops", pops, deque(), a)
+for items, bound in (((), None), ((1,), None), ((1, 2), None), ((), 0), ((), 2), ((5, 6), 3)):
+    attempt("appends and pops behind a break", appends_and_pops_behind_a_break, items, bound, a)
 attempt("caught", caught, a)
 attempt("mutates", mutates, a)
 attempt("assigns", assigns_while_iterating, a)
+attempt("assigns behind a break", assigns_behind_a_break, a)
+attempt("appends behind a break", appends_behind_a_break, a)
 attempt("not there", lambda x: (x * 2.0, deque([1, 2]).index(5)), a)
 attempt("out of range", lambda x: x * deque([1, 2])[2], a)
 attempt("slice", lambda x: x * deque([1, 2])[0:1], a)

@@ -95,3 +95,16 @@ for dtype in (np.complex64, np.complex128):
     for x in VALUES:
         for y in VALUES:
             print(x, y, *compared(np.array([x], dtype), np.array([y], dtype)))
+
+
+# A scalar's magnitude is the C library's, an array's perhaps the library's own loop's.
+def magnitudes(z):
+    single = z[0]
+    for i in range(len(z) - 1):
+        single = single * z[i] / (abs(single) + 1)
+    return [abs(z[0]), abs(z[1] + z[2]), abs(z[3] * 2), single, float(abs(z[6] - z[7])), abs(z)]
+
+
+for dtype in (np.complex128, np.complex64):
+    for _ in range(40):
+        show(f"magnitudes {np.dtype(dtype)}", repeat(magnitudes, (rng.standard_normal(8) + 1j * rng.standard_normal(8)).astype(dtype)))

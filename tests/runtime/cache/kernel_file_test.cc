@@ -14,6 +14,8 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <string>
+#include <system_error>
 #include <vector>
 
 #include "tests/runtime/base/scratch_directory.h"
@@ -122,6 +124,40 @@ TEST_F(KernelFileTest, IgnoresAnotherUsersFile) {
   if (geteuid() != 0) GTEST_SKIP() << "needs to be root to give a file away";
   ASSERT_EQ(chown(File().c_str(), 12345, 12345), 0);
   EXPECT_EQ(directory_->Find(kKey), std::nullopt);
+}
+
+// Numbers of open files are the program's: it may print them, or close all of them.
+TEST_F(KernelFileTest, HoldsNothingOpen) {
+  ASSERT_EQ(directory_->Find(kKey), binary_);
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;  // the iterator's own
+    const std::string file = std::filesystem::read_symlink(entry.path(), gone).string();
+    EXPECT_EQ(file.find(scratch_.path()), std::string::npos) << file;
+  }
+}
+
+TEST_F(KernelFileTest, TrustsTheFolderAsItIsNow) {
+  const std::string folder = scratch_.path() + "/a/b";
+  ASSERT_EQ(chmod(folder.c_str(), 0770), 0);
+  EXPECT_EQ(directory_->Find(kKey), std::nullopt);
+  EXPECT_EQ(directory_->Store(kKey, binary_, "").code(), absl::StatusCode::kPermissionDenied);
+  ASSERT_EQ(chmod(folder.c_str(), 0700), 0);
+  EXPECT_EQ(directory_->Find(kKey), binary_);
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(directory_->Find(kKey), std::nullopt);
+  EXPECT_EQ(directory_->Store(kKey, binary_, "").code(), absl::StatusCode::kNotFound);
+}
+
+TEST(KernelDirectory, IsFoundFromAnotherFolder) {
+  const ScratchDirectory scratch;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(scratch.path());
+  auto directory = KernelDirectory::Open("relative");
+  std::filesystem::current_path(before);
+  ASSERT_TRUE(directory.ok()) << directory.status();
+  ASSERT_TRUE((*directory)->Store(kKey, "binary", "source").ok());
+  EXPECT_EQ((*directory)->Find(kKey), "binary");
+  EXPECT_TRUE(std::filesystem::exists(scratch.path() + "/relative/" + kKey.Hex() + ".cc"));
 }
 
 TEST(KernelDirectory, RefusesADirectoryThatOthersMayWrite) {

@@ -1,4 +1,4 @@
-"""Positive and negative numbers are raised to whole powers, as in cubic terms: bits and warnings are NumPy's."""
+"""Positive and negative numbers are raised to whole and half powers, as in cubic terms: bits and warnings are NumPy's."""
 # test: numpy2
 import hashlib
 import warnings
@@ -41,7 +41,7 @@ for dtype in (np.float32, np.float64, np.float16, np.complex64):
         show(f"quintic {size}", quintic, x)
         show(f"in place {size}", into, x)
         show(f"backwards {size}", cubic, x[::-2])
-        for n in (2, 3, 6.0, 8, 9, -3, 2.5, 0):
+        for n in (2, 3, 6.0, 8, 9, -3, 2.5, 0, -1.5, 0.5, -7.5):
             show(f"power {n}", power, x, dtype(n) if dtype != np.float64 else n)
     x = rng.standard_normal((40, 30)).astype(dtype)
     show("transposed", cubic, x.T)
