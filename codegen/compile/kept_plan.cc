@@ -16,6 +16,7 @@
 #include "runtime/executor/graph_executor.h"
 #include "runtime/kernel/kernel_text.h"
 #include "runtime/kernel/library_loops.h"
+#include "runtime/ops/registered_ops.h"
 #include "runtime/platform/build_id.h"
 #include "runtime/platform/cpu_level.h"
 #include "runtime/platform/host_cpu.h"

@@ -60,4 +60,23 @@ void LetOtherThreadsIn();
 // switch of threads, an asynchronous exception. False: an exception is set. Cheap if not set.
 bool PollEvalBreaker(PyThreadState* thread);
 
+// In its extent Python code that this thread runs is not interrupted: signal handlers, pending
+// calls and exceptions that other threads have raised in it wait, and come at the next poll after
+// it. For code that the program does not know of, and whose errors are dropped: what a handler
+// raises into it would be lost. It must be short or finite, as Ctrl-C waits, too. Needs the GIL.
+class HeldInterruptions {
+ public:
+  HeldInterruptions();
+  ~HeldInterruptions();
+  HeldInterruptions(const HeldInterruptions&) = delete;
+  HeldInterruptions& operator=(const HeldInterruptions&) = delete;
+
+ private:
+  PyThreadState* const thread_;
+  // The number of the thread in which CPython runs handlers and pending calls, and which it does not
+  // know meanwhile; 0 in another thread and within another extent.
+  const unsigned long main_thread_;
+  PyObject* asynchronous_;  // owned
+};
+
 }  // namespace dynacc

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "frontend/cpython/describe.h"
+#include "frontend/cpython/evaluator.h"
 #include "frontend/cpython/ref.h"
 
 namespace dynacc::frame {
@@ -13,6 +14,7 @@ namespace {
 
 // What linecache has of a "file" that is none.
 std::string CachedLine(const std::string& path, int line) {
+  const HeldInterruptions held;
   const Ref name = Ref::Steal(PyUnicode_FromString("linecache"));
   const Ref module = Ref::Steal(name ? PyImport_GetModule(name.get()) : nullptr);
   const Ref text = Ref::Steal(

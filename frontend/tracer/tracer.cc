@@ -10,6 +10,7 @@
 #include "absl/strings/str_replace.h"
 #include "frontend/bytecode/dataflow.h"
 #include "frontend/cpython/describe.h"
+#include "frontend/cpython/evaluator.h"
 #include "frontend/tracer/break_places.h"
 #include "frontend/tracer/frame_state_builder.h"
 #include "frontend/tracer/iteration.h"
@@ -138,6 +139,7 @@ absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const T
                                          arrays::ArrayNamespace& arrays,
                                          sources::SourceTable& sources,
                                          const symbolic::DynamicMarks& marks) {
+  const HeldInterruptions held;  // a break drops the error of what was tried
   TraceLimits limits;
   if (ForcedBreaks() > 0) {
     limits.stop_before = ForcedBreaks();

@@ -28,7 +28,7 @@ INHERITED |= {"OPENBLAS_NUM_THREADS": "1", "DYNACC_THREADS": "1"}
 MEGABYTE = 1 << 20
 OWN = 224  # megabytes of address space that DynaCC takes for itself: libraries, the compiler's above all, and stacks
 # In what an interpreter says at its end. The last two are what CPython says of a call without memory for its frame.
-GIVES_UP = ("MemoryError|No space left|cannot allocate|failed to map|Unable to allocate|error return without exception set|"
+GIVES_UP = ("MemoryError|No space left|[Cc]annot allocate|failed to map|Unable to allocate|error return without exception set|"
             "returned NULL without setting an exception")
 
 # Fused array work of a fixed size, and an allocation of SIZE megabytes in the middle of captured code.

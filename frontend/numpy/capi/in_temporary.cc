@@ -100,6 +100,7 @@ Ref SumInTemporary() {
 bool ComputesInTemporaries() {
   static std::optional<bool> does;
   if (!does) {
+    const HeldInterruptions held;
     const Ref sum = SumInTemporary();
     if (!sum) PyErr_Clear();
     does = !sum || PyArray_IS_F_CONTIGUOUS(AsArray(sum.get()));

@@ -77,8 +77,9 @@ Ref ScalarOf(BorrowedRef number) {
   return Ref::Steal(PyArray_Scalar(&value, Descr(DType::kInt64), nullptr));
 }
 
-// Whether plain execution raises the pending exception again. What a signal handler raised does
-// not come again: it is then delivered at the next instruction.
+// Whether plain execution raises the pending exception again. What another thread raised does not
+// come again, nor does what a signal handler raised into the program's own code, as far as it can be
+// told from that code's errors: it is then delivered at the next instruction.
 bool ComesAgain(const LibraryCall& call) {
   PyObject* type = PyErr_Occurred();
   if (!PyErr_GivenExceptionMatches(type, PyExc_Exception)) return false;
@@ -355,6 +356,8 @@ Ref CallLibrary(const LibraryCall& call, const FillHole& fill) {
     if (!value || PyDict_SetItemString(keywords.get(), name.c_str(), value.get()) < 0) return {};
   }
   if (!args) return {};
+  std::optional<HeldInterruptions> held;
+  if (!call.may_raise) held.emplace();
   return Ref::Steal(UpToThreadEnd(
       [&] { return PyObject_Call(call.callable.get(), args.get(), keywords.get()); }));
 }
