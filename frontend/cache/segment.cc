@@ -186,6 +186,13 @@ void SegmentSet::TryAgain() {
   }
 }
 
+bool SegmentSet::IsTimeToTryAgain() {
+  if (++frames_in_pause_ < pause_) return false;
+  frames_in_pause_ = 0;
+  pause_ *= 8;
+  return true;
+}
+
 SegmentSet::Place& SegmentSet::PlaceAt(int offset) {
   if (!Known(offset)) places_.resize(offset + 1);
   return places_[offset];

@@ -267,6 +267,11 @@ class SegmentSet : public SegmentSetBase {
   bool HasGoodLoop() const;
   // Forgets what was found not to be worth it.
   void TryAgain();
+  // To be called for each frame that CPython gets because its code is not worth it. Whether that is
+  // to be found out again, as another program may have disturbed the clock: after kFirstPause frames,
+  // then after eight times as many as the last time.
+  bool IsTimeToTryAgain();
+  static constexpr uint64_t kFirstPause = 2'000;
   // Its loops as loops over elements; made when the first is met.
   std::unique_ptr<loops::LoopVersions> loop_versions;
   bool no_loops = false;  // code outside functions in which there is nothing to find
@@ -290,6 +295,8 @@ class SegmentSet : public SegmentSetBase {
   std::vector<Place> places_;                      // by offset
   absl::flat_hash_map<std::pair<int, int>, Segment*> other_depths_;
   absl::node_hash_map<int, LoopRecord> loops_;
+  uint64_t pause_ = kFirstPause;
+  uint64_t frames_in_pause_ = 0;
 };
 
 // Forgets the segments of all code, in all compilations. What a frame is running stays allocated

@@ -91,7 +91,8 @@ class CaptureHandler : public FrameHandler {
     if (arrays == nullptr) return false;
     cache::SegmentSet& set = cache::SegmentsOf(record, compilation);
     if (set.profile.unprofitable && !named) {
-      if (!HasGrown(frame, set, *arrays)) return HandleLoops(frame, record, set, result);
+      if (!HasGrown(frame, set, *arrays) && !set.IsTimeToTryAgain())
+        return HandleLoops(frame, record, set, result);
       set.TryAgain();
     }
     if (set.profile.wait.IsOn() && !named) return HandleLoops(frame, record, set, result);

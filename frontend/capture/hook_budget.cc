@@ -106,11 +106,14 @@ HookBudget& TheHookBudget() {
 void HookBudget::Start() {
   units_ = kFullBudget;
   rest_milliseconds_ = kRestMilliseconds;
+  longest_rest_milliseconds_ = kLongestRestMilliseconds;
 }
 
 void HookBudget::RestAWhile() {
-  Rest(rest_milliseconds_);
-  rest_milliseconds_ = std::min(2 * rest_milliseconds_, kLongestRestMilliseconds);
+  // Half to one and a half of it. Constants of Numerical Recipes' generator.
+  random_ = random_ * 1664525 + 1013904223;
+  Rest(rest_milliseconds_ / 2 + static_cast<int>((random_ >> 16) % rest_milliseconds_));
+  rest_milliseconds_ = std::min(2 * rest_milliseconds_, longest_rest_milliseconds_);
 }
 
 void HookBudget::Rest(int milliseconds) {

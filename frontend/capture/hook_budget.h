@@ -1,22 +1,32 @@
 // HookBudget: the duty cycle that keeps the evaluator's cost on uninteresting programs near zero.
-//
-// A frame that passes through uncompiled costs a unit, an entry that runs earns kEntryGain. Spent,
-// the hook rests, and a native thread wakes it a little later with a fresh but small budget: while
-// the hook is on, CPython's specialised calls miss, and after some 50 misses a call site loses its
-// specialisation. Rests get longer while nothing is earned. The thread starts at the first rest,
-// touches no Python object, does not survive a fork (the child's first rest starts another), and is
-// stopped by Stop.
+// A frame that passes through uncompiled costs a unit, an entry that runs earns kEntryGain, and
+// more where it saves much: what saves a millisecond shall not be missed for the sake of some
+// hundred frames between its runs. Spent, the hook rests, and a native thread wakes it a little
+// later with a fresh but small budget: while the hook is on, CPython's specialised calls miss, and
+// after some 50 misses a call site loses its specialisation. Rests get longer while nothing is
+// earned, unless some entry has saved much, and vary, so that none keeps in step with a program's
+// rounds and meets the same frames each time. The thread starts at the first rest, touches no
+// Python object, does not survive a fork (the child's first rest starts another), and is stopped by
+// Stop.
 #pragma once
+
+#include <algorithm>
+#include <cstdint>
 
 namespace dynacc::capture {
 
-// At the start, and the most that can be saved up. Imports run with the hook off and cost nothing
+// At the start, and the most that can be saved up by small entries. Imports run with the hook off and cost nothing
 // of it; what a program does before it computes, such as reading its arguments, should fit.
 constexpr int kFullBudget = 4000;
 constexpr int kWakeBudget = 200;  // after a rest
 constexpr int kEntryGain = 200;
+// Nanoseconds saved that pay for a frame, which costs about 100 of them: 2 % are spent at most ...
+constexpr int64_t kSavingOfUnit = 5'000;
+constexpr int kMostUnits = 40'000;  // ... and some milliseconds, when a program has moved on
 constexpr int kRestMilliseconds = 10;
 constexpr int kLongestRestMilliseconds = 80;
+// An entry that has saved so many nanoseconds at once: to miss it costs more than short rests do.
+constexpr int64_t kMuchSaved = 1'000'000;
 // Tracers and debuggers stay longer than that, and want no hook in their way.
 constexpr int kTracingRestMilliseconds = 1000;
 
@@ -27,9 +37,14 @@ class HookBudget {
   void Spend() {
     if (--units_ < 0) RestAWhile();
   }
-  void Earn() {
-    units_ = units_ > kFullBudget - kEntryGain ? kFullBudget : units_ + kEntryGain;
+  // An entry has run, and saved so many nanoseconds; less than 0 is a loss.
+  void Earn(int64_t saving) {
+    units_ = std::max(units_, std::min(units_ + kEntryGain, kFullBudget));
+    if (saving >= kSavingOfUnit) {
+      units_ = static_cast<int>(std::min<int64_t>(units_ + saving / kSavingOfUnit, kMostUnits));
+    }
     rest_milliseconds_ = kRestMilliseconds;
+    if (saving >= kMuchSaved) longest_rest_milliseconds_ = kRestMilliseconds;
   }
   // The hook rests for a while. Does nothing while it is forced on.
   void Rest(int milliseconds);
@@ -41,6 +56,8 @@ class HookBudget {
 
   int units_ = kFullBudget;
   int rest_milliseconds_ = kRestMilliseconds;
+  int longest_rest_milliseconds_ = kLongestRestMilliseconds;
+  uint32_t random_ = 1;
 };
 
 HookBudget& TheHookBudget();

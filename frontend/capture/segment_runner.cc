@@ -138,8 +138,8 @@ std::optional<SegmentRunner::Progress> SegmentRunner::TryEntry(cache::Segment& s
   if (outcome == cache::EntryOutcome::kInterrupted) return HandleSignals();
   hurried_ = false;
   segment.NoteHit(entry);
-  TheHookBudget().Earn();
   const int64_t saving = profile_.NoteHit(entry);
+  TheHookBudget().Earn(saving);
   if (saving > 0) cache::TheTraceBudget().Earn(saving);
   const Progress progress = PutBack(segment, entry, results);
   if (timed) NoteTimedRun(entry, NowNanoseconds() - start);

@@ -81,7 +81,7 @@ SegmentRunner::Progress SegmentRunner::RunLoopVersion(bool* ran) {
     return Progress::kRaised;
   }
   Count(ThreadStats().entries_hit);
-  TheHookBudget().Earn();
+  TheHookBudget().Earn(saving);
   ++profile_.operations_run;
   profile_.cost_ledger.Add(saving);
   if (saving > 0) cache::TheTraceBudget().Earn(saving);

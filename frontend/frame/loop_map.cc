@@ -26,6 +26,17 @@ Loop& LoopAt(std::vector<Loop>& loops, const bytecode::DecodedCode& code, int he
   return loops.back();
 }
 
+// CPython tests a `while` loop's condition at the loop's end once more, and jumps from there behind
+// the test at its beginning, where a `continue` jumps to. Two headers share one body then: the loop
+// of the first one goes on to the end of the other's. `loops` are sorted.
+void JoinOverlapping(std::vector<Loop>& loops) {
+  for (size_t outer = 0; outer < loops.size(); ++outer) {
+    for (size_t i = outer + 1; i < loops.size() && loops[outer].Contains(loops[i].header); ++i) {
+      loops[outer].end = std::max(loops[outer].end, loops[i].end);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Loop> FindLoops(const bytecode::DecodedCode& code) {
@@ -39,6 +50,7 @@ std::vector<Loop> FindLoops(const bytecode::DecodedCode& code) {
   std::sort(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) {
     return a.header != b.header ? a.header < b.header : a.end > b.end;
   });
+  JoinOverlapping(loops);
   return loops;
 }
 

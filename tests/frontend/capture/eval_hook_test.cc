@@ -115,6 +115,17 @@ TEST_F(EvalHook, RestsWhenItsBudgetIsSpentAndWakes) {
   EXPECT_TRUE(TheHookSwitch().is_on());
 }
 
+TEST_F(EvalHook, WhatSavesMuchKeepsItOnForLonger) {
+  const std::string calls = absl::StrCat(kFullBudget + 5000);
+  Ref globals = Globals(
+      absl::StrCat("def f():\n  for i in range(", calls, "): g()\n  return 0\ndef g(): pass\n")
+          .c_str());
+  TheHookBudget().Earn(6000 * kSavingOfUnit);
+  EXPECT_EQ(Call(globals, "f"), 0);
+  EXPECT_EQ(recorder_.seen.size(), static_cast<size_t>(kFullBudget + 5001));
+  EXPECT_TRUE(TheHookSwitch().is_on());
+}
+
 TEST_F(EvalHook, ForceOnEndsNoRestButCallsAreSeen) {
   Ref globals = Globals("def f(): return 1\n");
   TheHookBudget().Rest(60'000);

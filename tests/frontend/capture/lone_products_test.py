@@ -35,5 +35,16 @@ class LoneProducts(unittest.TestCase):
         a = np.ones((3, 3))
         self.assertEqual(entries_after("lambda a, b: a @ b", a, a), 0)
 
+    def test_tried_again(self):
+        """What was not worth it is looked at again later, whatever the reason was."""
+        product = eval("lambda a, b: a @ b")
+        small, middle = np.ones((3, 3)), np.ones((48, 48))
+        before = dynacc.stats()["segments_compiled"]
+        for a, calls in ((small, 100), (middle, 100), (middle, 5000)):
+            list(map(product, [a] * calls, [a] * calls))
+            if calls == 100:
+                self.assertEqual(dynacc.stats()["segments_compiled"], before)
+        self.assertGreater(dynacc.stats()["segments_compiled"], before)
+
 
 unittest.main()
