@@ -49,7 +49,9 @@ bool LoopPrinter::IsWorthACopy(const ProgramLoop& loop) const {
 }
 
 // Of the program: the outermost loops, and the innermost ones, which are worth a guard even where
-// one around them cannot be sure of all it has in it. Of a copy: what it could not be sure of.
+// one around them cannot be sure of all it has in it, and even where they are not in each of its
+// rounds: a sum that begins with a Python float has a loop of its own for its first round. Of a copy:
+// what it could not be sure of.
 std::vector<const ProgramLoop*> LoopPrinter::LoopsToGuard(const Copy& copy) const {
   std::vector<const ProgramLoop*> result;
   const std::vector<ProgramLoop>& loops = flow_.loops();
@@ -58,8 +60,7 @@ std::vector<const ProgramLoop*> LoopPrinter::LoopsToGuard(const Copy& copy) cons
     const ProgramLoop* outermost = &loop;
     while (outermost->parent >= 0) outermost = &loops[outermost->parent];
     if (!outermost->is_last) continue;
-    const bool is_main = copy.loop != nullptr || flow_.IsInEachRound(*outermost, loop.header);
-    if (&loop == outermost || (loop.is_innermost && is_main)) result.push_back(&loop);
+    if (&loop == outermost || loop.is_innermost) result.push_back(&loop);
   }
   return result;
 }
