@@ -2,6 +2,7 @@
 #include <optional>
 #include <tuple>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/loops/loop_printer.h"
 
@@ -152,7 +153,7 @@ void LoopPrinter::PrintOther(const Copy& copy, int op) {
       break;
     case LoopOpCode::kCall1:
     case LoopOpCode::kCall2:
-      PrintCall(copy, at, at.code == LoopOpCode::kCall2);
+      PrintCall(copy, op);
       break;
     case LoopOpCode::kJump:
       PrintJump(copy, op, at.k, "");
@@ -223,11 +224,45 @@ void LoopPrinter::PrintRangeNext(const Copy& copy, int op) {
                   ";\n");
 }
 
-void LoopPrinter::PrintCall(const Copy& copy, const LoopOp& op, bool binary) {
-  const std::string a = Float(op.a);
-  absl::StrAppend(&body_, "{ double d; if (!DynaccLoopCall(callees + ", op.k * sizeof(LoopCallee),
-                  ", ", a, ", ", binary ? Float(op.b) : a, ", ", binary ? "true" : "false",
-                  ", &d)) ", Exit(copy, op.exit), " ", Float(op.d), " = d; }\n");
+namespace {
+
+std::string CallOf(const LoopOp& op, const std::string& a, const std::string& b) {
+  const bool binary = op.code == LoopOpCode::kCall2;
+  return absl::StrCat("!DynaccLoopCall(callees + ", op.k * sizeof(LoopCallee), ", ", a, ", ",
+                      binary ? b : a, ", ", binary ? "true" : "false", ", &d)");
+}
+
+}  // namespace
+
+void LoopPrinter::PrintCall(const Copy& copy, int op) {
+  const LoopOp& at = program_.ops[op];
+  if (copy.stretch &&
+      absl::c_any_of(copy.stretch->hoisted, [op](const Hoisted& one) { return one.op == op; })) {
+    absl::StrAppend(&body_, Float(at.d), " = same_", op, ";\n");
+    return;
+  }
+  absl::StrAppend(&body_, "{ double d; if (", CallOf(at, Float(at.a), Float(at.b)), ") ",
+                  Exit(copy, at.exit), " ", Float(at.d), " = d; }\n");
+}
+
+void LoopPrinter::PrintHoisted(const Copy& copy) {
+  const auto operand = [this](int from, uint16_t reg) {
+    return from >= 0 ? absl::StrCat("same_", from) : Float(reg);
+  };
+  for (const auto& [op, left, right] : copy.stretch->hoisted) {
+    const LoopOp& at = program_.ops[op];
+    const OpText* const text = TextOf(at.code);
+    const std::string a = operand(left, at.a);
+    const std::string b = operand(right, at.b);
+    absl::StrAppend(&body_, "{ double d; ");
+    if (text != nullptr) absl::StrAppend(&body_, "const double a = ", a, "; (void)a; ");
+    if (text != nullptr && text->right != kNoneKind) {
+      absl::StrAppend(&body_, "const double b = ", b, "; ");
+    }
+    absl::StrAppend(&body_, "if (", text != nullptr ? std::string(text->step) : CallOf(at, a, b),
+                    ") goto ", Unguarded(copy.loop->header), "; same_", op, " = d; }\n");
+    hoisted_.insert(op);
+  }
 }
 
 void LoopPrinter::PrintArrayIndex(const Copy& copy, int op) {

@@ -49,7 +49,9 @@ bool LoopPrinter::IsWorthACopy(const ProgramLoop& loop) const {
 }
 
 // Of the program: the outermost loops, and the innermost ones, which are worth a guard even where
-// one around them cannot be sure of all it has in it. Of a copy: what it could not be sure of.
+// one around them cannot be sure of all it has in it, and even where they are not in each of its
+// rounds: a sum that begins with a Python float has a loop of its own for its first round. Of a
+// copy: what it could not be sure of.
 std::vector<const ProgramLoop*> LoopPrinter::LoopsToGuard(const Copy& copy) const {
   std::vector<const ProgramLoop*> result;
   const std::vector<ProgramLoop>& loops = flow_.loops();
@@ -58,8 +60,7 @@ std::vector<const ProgramLoop*> LoopPrinter::LoopsToGuard(const Copy& copy) cons
     const ProgramLoop* outermost = &loop;
     while (outermost->parent >= 0) outermost = &loops[outermost->parent];
     if (!outermost->is_last) continue;
-    const bool is_main = copy.loop != nullptr || flow_.IsInEachRound(*outermost, loop.header);
-    if (&loop == outermost || (loop.is_innermost && is_main)) result.push_back(&loop);
+    if (&loop == outermost || loop.is_innermost) result.push_back(&loop);
   }
   return result;
 }
@@ -170,8 +171,9 @@ void LoopPrinter::PrintStretch(const Copy& parent, Copy& copy) {
     absl::StrAppend(&restores, name, " = was_", name, "; ");
   }
   absl::StrAppend(&body_, copy.prefix, "S:\nif (", rounds_left, " == 0) goto ",
-                  Label(parent, copy.loop->header, header.k),
-                  ";\nstretch = most_rounds - rounds;\n", "if (stretch > ", kStretch,
+                  Label(parent, copy.loop->header, header.k), ";\n");
+  PrintHoisted(copy);
+  absl::StrAppend(&body_, "stretch = most_rounds - rounds;\n", "if (stretch > ", kStretch,
                   ") stretch = ", kStretch, ";\nif (stretch < 1) ", "stretch = 1;\nif (stretch > ",
                   rounds_left, ") stretch = ", rounds_left, ";\nleft = stretch;\nbad = false;\n",
                   saves, "\ngoto ", copy.prefix, "L", copy.loop->header, ";\n");
@@ -205,6 +207,7 @@ std::string LoopPrinter::Declarations() const {
   declare("double", "f", floats_);
   for (const int reg : saved_ints_) absl::StrAppend(&text, "int64_t was_i", reg, ";\n");
   for (const int reg : saved_floats_) absl::StrAppend(&text, "double was_f", reg, ";\n");
+  for (const int op : hoisted_) absl::StrAppend(&text, "double same_", op, ";\n");
   for (const auto& [reg, value] : program_.constants) {
     const std::string bits = absl::StrCat(static_cast<uint64_t>(value.i), "ul");
     absl::StrAppend(&text, "[[maybe_unused]] const int64_t i", reg, " = int64_t(", bits, ");\n");

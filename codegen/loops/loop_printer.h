@@ -77,7 +77,8 @@ class LoopPrinter {
   void PrintBackEdge(const Copy& copy, int op);
   void PrintRangeStart(const Copy& copy, const LoopOp& op);
   void PrintRangeNext(const Copy& copy, int op);
-  void PrintCall(const Copy& copy, const LoopOp& op, bool binary);
+  void PrintCall(const Copy& copy, int op);
+  void PrintHoisted(const Copy& copy);
   void PrintArrayIndex(const Copy& copy, int op);
   void PrintIndex(const Copy& copy, const LoopOp& op, const std::string& size,
                   const std::string& step);
@@ -111,6 +112,7 @@ class LoopPrinter {
   std::string body_;
   std::set<int> ints_, floats_, arrays_, exits_used_;
   std::set<int> saved_ints_, saved_floats_;
+  std::set<int> hoisted_;  // what stretches do once
   std::set<int32_t> axes_;
   size_t ops_printed_ = 0;
 };

@@ -20,8 +20,7 @@ bool IsCall(Code code) {
     return code == Code::kPopItem || code == Code::kDraw || code == Code::kSetDoubleAt ||
            (code >= Code::kSetItemInt && code <= Code::kAppendFloat);
   }
-  return code == Code::kSlice1d || code == Code::kCall1 || code == Code::kCall2 ||
-         code == Code::kRangeStart;
+  return code == Code::kSlice1d || code == Code::kRangeStart;
 }
 
 bool Has(const std::vector<LoopOperand>& operands, uint16_t reg, bool is_float) {
@@ -131,6 +130,62 @@ void LookLater(const LoopProgram& program, const LoopFlow& flow, const ProgramLo
   }
 }
 
+// Finds what gives the same in all rounds. Nothing that is found has an effect, so that it may be
+// done for a round that does not come to it.
+class Hoisting {
+ public:
+  Hoisting(const LoopProgram& program, const LoopFlow& flow, const ProgramLoop& loop)
+      : program_(program), flow_(flow), loop_(loop) {}
+
+  std::vector<Hoisted> Find() {
+    for (const int op : loop_.ops) {
+      const Code code = program_.ops[op].code;
+      if (code == Code::kCall1 || code == Code::kCall2) Add(op);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  static bool IsArithmetic(Code code) {
+    return code == Code::kAddFloat || code == Code::kSubFloat || code == Code::kMulFloat ||
+           code == Code::kDivFloat || code == Code::kNegFloat || code == Code::kMoveFloat ||
+           code == Code::kSqrtFloat;
+  }
+
+  // Whether the op, and so all that it needs, is found now or was before.
+  bool Add(int op) {
+    const auto is_it = [op](const Hoisted& one) { return one.op == op; };
+    if (std::any_of(found_.begin(), found_.end(), is_it)) return true;
+    const LoopOp& at = program_.ops[op];
+    const size_t before = found_.size();
+    const std::vector<LoopOperand>& read = flow_.registers(op).read;
+    Hoisted one{.op = op};
+    if (Has(read, at.a, true) && Operand(op, at.a, &one.left) &&
+        (!Has(read, at.b, true) || Operand(op, at.b, &one.right))) {
+      found_.push_back(one);
+      return true;
+    }
+    found_.resize(before);
+    return false;
+  }
+
+  // What gives the float register to the op: an op before it in its block, or none in the loop.
+  bool Operand(int op, uint16_t reg, int* from) {
+    for (int i = op - 1; i >= flow_.FirstOfBlock(op); --i) {
+      if (!Has(flow_.registers(i).set, reg, true)) continue;
+      *from = i;
+      return i != loop_.header && IsArithmetic(program_.ops[i].code) && Add(i);
+    }
+    return std::none_of(loop_.ops.begin(), loop_.ops.end(),
+                        [&](int other) { return Has(flow_.registers(other).set, reg, true); });
+  }
+
+  const LoopProgram& program_;
+  const LoopFlow& flow_;
+  const ProgramLoop& loop_;
+  std::vector<Hoisted> found_;
+};
+
 }  // namespace
 
 bool Absorbs(const LoopOp& op, uint16_t reg) {
@@ -157,6 +212,7 @@ std::optional<Stretch> StretchOf(const LoopProgram& program, const LoopFlow& flo
     stores = stores || IsStore(program.ops[op].code);
   }
   Stretch stretch;
+  stretch.hoisted = Hoisting(program, flow, loop).Find();
   stores ? LookLater(program, flow, loop, &stretch) : Speculate(program, flow, loop, &stretch);
   return stretch;
 }

@@ -20,12 +20,21 @@
 
 namespace dynacc::loops {
 
+// A call that gives the same in all rounds, or the arithmetic of its arguments: it is done once,
+// before the rounds. The op stays where it is, and a call there only gives the result.
+struct Hoisted {
+  int op = 0;
+  int left = -1;  // the op that gives an operand; -1: its register, which the loop does not set
+  int right = -1;
+};
+
 struct Stretch {
   bool speculates = false;
   std::set<int> absorbed;          // ops whose infinities and NaNs are in what others give
   std::set<int> telling;           // the ops of a round that tell of these; of no speculation
   std::set<uint16_t> sums;         // float registers that are looked at when a stretch is over
   std::vector<LoopOperand> saved;  // what a loop sets that speculates
+  std::vector<Hoisted> hoisted;    // each after those whose results it has
 };
 
 // Of an innermost loop over a range that does not call anything; none of another.

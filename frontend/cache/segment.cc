@@ -183,6 +183,9 @@ void SegmentSet::TryAgain() {
   for (auto& [header, record] : loops_) record = {};
   for (const std::unique_ptr<Segment>& segment : all_) {
     for (const std::unique_ptr<Entry>& entry : segment->entries) entry->statistics.trial = {};
+    if (!segment->entries.empty()) continue;
+    segment->failures = 0;
+    segment->exhausted = false;
   }
 }
 

@@ -268,8 +268,8 @@ class SegmentSet : public SegmentSetBase {
   // Forgets what was found not to be worth it.
   void TryAgain();
   // To be called for each frame that CPython gets because its code is not worth it. Whether that is
-  // to be found out again, as another program may have disturbed the clock: after kFirstPause frames,
-  // then after eight times as many as the last time.
+  // to be found out again, as another program may have disturbed the clock: after kFirstPause
+  // frames, then after eight times as many as the last time.
   bool IsTimeToTryAgain();
   static constexpr uint64_t kFirstPause = 2'000;
   // Its loops as loops over elements; made when the first is met.

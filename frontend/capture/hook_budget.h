@@ -15,8 +15,9 @@
 
 namespace dynacc::capture {
 
-// At the start, and the most that can be saved up by small entries. Imports run with the hook off and cost nothing
-// of it; what a program does before it computes, such as reading its arguments, should fit.
+// At the start, and the most that can be saved up by small entries. Imports run with the hook off
+// and cost nothing of it; what a program does before it computes, such as reading its arguments,
+// should fit.
 constexpr int kFullBudget = 4000;
 constexpr int kWakeBudget = 200;  // after a rest
 constexpr int kEntryGain = 200;

@@ -73,8 +73,8 @@ class HeldInterruptions {
 
  private:
   PyThreadState* const thread_;
-  // The number of the thread in which CPython runs handlers and pending calls, and which it does not
-  // know meanwhile; 0 in another thread and within another extent.
+  // The number of the thread in which CPython runs handlers and pending calls, and which it does
+  // not know meanwhile; 0 in another thread and within another extent.
   const unsigned long main_thread_;
   PyObject* asynchronous_;  // owned
 };

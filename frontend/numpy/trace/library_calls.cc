@@ -78,8 +78,8 @@ Ref ScalarOf(BorrowedRef number) {
 }
 
 // Whether plain execution raises the pending exception again. What another thread raised does not
-// come again, nor does what a signal handler raised into the program's own code, as far as it can be
-// told from that code's errors: it is then delivered at the next instruction.
+// come again, nor does what a signal handler raised into the program's own code, as far as it can
+// be told from that code's errors: it is then delivered at the next instruction.
 bool ComesAgain(const LibraryCall& call) {
   PyObject* type = PyErr_Occurred();
   if (!PyErr_GivenExceptionMatches(type, PyExc_Exception)) return false;
