@@ -23,6 +23,23 @@ Py_ssize_t CodeExtraIndex(freefunc free) {
   return index;
 }
 
+HeldInterruptions::HeldInterruptions()
+    : thread_(PyThreadState_Get()),
+      main_thread_(RunsSignalHandlers() ? _PyRuntime.main_thread : 0) {
+  if (main_thread_ != 0) _PyRuntime.main_thread = 0;
+  asynchronous_ = __atomic_exchange_n(&thread_->async_exc, nullptr, __ATOMIC_RELAXED);
+}
+
+// A thread that ended in the extent, for the interpreter is being finalised, has no state any more;
+// the main thread does not end so.
+HeldInterruptions::~HeldInterruptions() {
+  if (main_thread_ != 0) _PyRuntime.main_thread = main_thread_;
+  if (main_thread_ == 0 && asynchronous_ == nullptr) return;
+  if (asynchronous_ != nullptr) PyThreadState_SetAsyncExc(thread_->thread_id, asynchronous_);
+  Py_XDECREF(asynchronous_);
+  PollAgain(thread_);
+}
+
 bool SetCodeExtra(PyCodeObject* code, Py_ssize_t index, void* extra) {
   return StoreCodeExtra(reinterpret_cast<PyObject*>(code), index, extra) == 0;
 }

@@ -60,6 +60,10 @@ void LetOtherThreadsIn();
 // switch of threads, an asynchronous exception. False: an exception is set. Cheap if not set.
 bool PollEvalBreaker(PyThreadState* thread);
 
+// Sets the eval breaker if something waits that polls found they could not run in this thread, as
+// while HeldInterruptions are there. Needs the GIL.
+void PollAgain(PyThreadState* thread);
+
 // In its extent Python code that this thread runs is not interrupted: signal handlers, pending
 // calls and exceptions that other threads have raised in it wait, and come at the next poll after
 // it. For code that the program does not know of, and whose errors are dropped: what a handler

@@ -46,22 +46,10 @@ bool PollEvalBreaker(PyThreadState* thread) {
   return false;
 }
 
-HeldInterruptions::HeldInterruptions()
-    : thread_(PyThreadState_Get()),
-      main_thread_(RunsSignalHandlers() ? _PyRuntime.main_thread : 0) {
-  if (main_thread_ != 0) _PyRuntime.main_thread = 0;
-  asynchronous_ = __atomic_exchange_n(&thread_->async_exc, nullptr, __ATOMIC_RELAXED);
-}
-
-// A thread that ended in the extent, for the interpreter is being finalised, has no state any more;
-// the main thread does not end so. The breaker may have been computed anew, without the signals.
-HeldInterruptions::~HeldInterruptions() {
-  if (main_thread_ != 0) _PyRuntime.main_thread = main_thread_;
-  if (main_thread_ == 0 && asynchronous_ == nullptr) return;
-  if (asynchronous_ != nullptr) PyThreadState_SetAsyncExc(thread_->thread_id, asynchronous_);
-  Py_XDECREF(asynchronous_);
-  if (MoreThanThreadsWait(thread_)) {
-    _Py_atomic_store_relaxed(&thread_->interp->ceval.eval_breaker, 1);
+// The breaker may have been computed anew while nothing could be run in any thread.
+void PollAgain(PyThreadState* thread) {
+  if (MoreThanThreadsWait(thread)) {
+    _Py_atomic_store_relaxed(&thread->interp->ceval.eval_breaker, 1);
   }
 }
 

@@ -37,23 +37,11 @@ bool PollEvalBreaker(PyThreadState* thread) {
          UpToThreadEnd([thread] { return _Py_HandlePending(thread); }) == 0;
 }
 
-HeldInterruptions::HeldInterruptions()
-    : thread_(PyThreadState_Get()),
-      main_thread_(RunsSignalHandlers() ? _PyRuntime.main_thread : 0) {
-  if (main_thread_ != 0) _PyRuntime.main_thread = 0;
-  asynchronous_ = __atomic_exchange_n(&thread_->async_exc, nullptr, __ATOMIC_RELAXED);
-}
-
-// A thread that ended in the extent, for the interpreter is being finalised, has no state any more;
-// the main thread does not end so. A poll that found nothing that it may do has cleared the bits.
-HeldInterruptions::~HeldInterruptions() {
-  if (main_thread_ != 0) _PyRuntime.main_thread = main_thread_;
-  if (main_thread_ == 0 && asynchronous_ == nullptr) return;
-  if (asynchronous_ != nullptr) PyThreadState_SetAsyncExc(thread_->thread_id, asynchronous_);
-  Py_XDECREF(asynchronous_);
-  if (main_thread_ == 0) return;
+// A poll that found nothing that it may run has cleared the bits.
+void PollAgain(PyThreadState* thread) {
+  if (!RunsSignalHandlers()) return;
   const uintptr_t signals = _PyRuntime.signals.is_tripped ? _PY_SIGNALS_PENDING_BIT : 0;
-  __atomic_fetch_or(&thread_->eval_breaker, signals | _PY_CALLS_TO_DO_BIT, __ATOMIC_RELAXED);
+  __atomic_fetch_or(&thread->eval_breaker, signals | _PY_CALLS_TO_DO_BIT, __ATOMIC_RELAXED);
 }
 
 }  // namespace dynacc
