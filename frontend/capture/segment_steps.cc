@@ -126,13 +126,20 @@ SegmentRunner::Progress SegmentRunner::StepToPoll() {
 }
 
 // A translation takes some hundredths of a millisecond, most refusals less, and a loop that is
-// translated runs a tenth as long: the budget of traces pays for it, but is not asked.
+// translated runs a tenth as long: the budget of traces pays for it, but is not asked. A version
+// dies with a function that is called in it. Where each call of the code brings a new one (a
+// lambda), each makes a version of its own, which has to earn what it costs.
 bool SegmentRunner::TranslateLoop(loops::LoopVersionRecord& record) {
   if (record.visits < policy_.visits_before_trace) return false;
   if (!policy_.at_once && !IsWarm()) return false;
   const int64_t start = ThreadNanoseconds();
   const bool is_one = loops::LoopVersions::Translate(record, frame_, *code_);
-  cache::TheTraceBudget().Spend(ThreadNanoseconds() - start);
+  const int64_t cost = ThreadNanoseconds() - start;
+  cache::TheTraceBudget().Spend(cost);
+  if (record.has_replaced && !policy_.at_once) {
+    record.cost_ledger.Add(-cost);
+    if (record.cost_ledger.IsGreatLoss()) record.given_up = true;
+  }
   return is_one;
 }
 

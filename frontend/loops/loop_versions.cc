@@ -46,7 +46,8 @@ LoopVersionRecord* LoopVersions::At(int header) {
 
 bool LoopVersions::Translate(LoopVersionRecord& record, const frame::FrameView& frame,
                              const bytecode::DecodedCode& code) try {
-  std::erase_if(record.versions, [](const auto& version) { return version->is_dead(); });
+  record.has_replaced =
+      std::erase_if(record.versions, [](const auto& version) { return version->is_dead(); }) > 0;
   std::string refusal = "too many types";
   bool for_good = record.versions.size() >= kMostVersions;
   std::unique_ptr<LoopVersion> version;

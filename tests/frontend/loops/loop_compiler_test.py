@@ -180,13 +180,36 @@ for repeat in range(12):
 """
 
 
+NEW_FUNCTIONS = """import numpy as np
+def f(g, a, b):
+    for k in range(60):
+        m = 0.5 * (a + b)
+        if g(m) > 0.0:
+            b = m
+        else:
+            a = m
+    return m
+for repeat in range(3000):
+    f(lambda v: v * v - 2.0, 0.0, 9.0)
+"""
+
+
+def default_log(launcher, text):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "loop.py")
+        path.write_text(text, encoding="utf-8")
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("DYNACC_")} | {"DYNACC_LOGS": "policy"}
+        return subprocess.run([launcher, path], env=environment, capture_output=True, text=True, check=True, timeout=60).stderr
+
+
+def translations_for_new_functions(launcher):
+    """How often a short loop is translated that calls another new function at each of 3000 calls."""
+    return default_log(launcher, NEW_FUNCTIONS).count("a loop over elements of")
+
+
 def unrolls(launcher):
     """Whether segments of a warm function unroll loops that have programs: entries compute what programs should."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder, "short.py")
-        path.write_text(SHORT, encoding="utf-8")
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("DYNACC_")} | {"DYNACC_LOGS": "policy"}
-        log = subprocess.run([launcher, path], env=environment, capture_output=True, text=True, check=True, timeout=60).stderr
+    log = default_log(launcher, SHORT)
     return "a loop over elements of" not in log or re.search(r"an entry of \d{2,} operations", log) is not None
 
 
@@ -194,6 +217,9 @@ def main(launcher, root):
     failures = []
     if unrolls(launcher):
         failures.append("segments unroll loops that have programs")
+    translations = translations_for_new_functions(launcher)
+    if translations > 300:
+        failures.append(f"a loop that calls new functions is translated {translations} times")
     texts = {name: function(body) for name, body in TAKEN.items()} | {"module": BODY}
     calls = "".join(f"    a[0, i] = math.{name}(a[1, i]{' / 2' if name == 'atanh' else ''})\n"
                     for name in table(root, "loop_calls.def", "MATH"))
