@@ -210,7 +210,8 @@ bool LoopBuilder::Method(BorrowedRef name) {
   PyTypeObject* const type = object.is(Kind::kList) ? &PyList_Type
                              : IsComplex(object)    ? &PyComplex_Type
                                                     : &PyLong_Type;
-  if (object.is(Kind::kList) || IsComplex(object) || (object.is(Kind::kNumber) && object.type == NumberType::kPyInt)) {
+  if (object.is(Kind::kList) || IsComplex(object) ||
+      (object.is(Kind::kNumber) && object.type == NumberType::kPyInt)) {
     BorrowedRef method = TypeLookup(type, name);
     if (method == nullptr) return Refuse("a method");
     Push(LoopValue::Object(method));

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "frontend/cpython/complex_rules.h"
 #include "frontend/cpython/opcodes.h"
 #include "frontend/loops/loop_builder.h"
 
@@ -189,7 +190,7 @@ bool LoopBuilder::AbsoluteOfComplex(const LoopValue& number) {
 
 // complex(z), complex(x) and complex(x, y).
 bool LoopBuilder::MakeComplex(const std::vector<LoopValue>& args) {
-  if (!kHasComplex || args.empty() || args.size() > 2) return false;
+  if (!kComplexTakesRealsAsComplex || args.empty() || args.size() > 2) return false;
   if (args.size() == 1 && IsComplex(args[0])) {
     Push(args[0]);
     return true;

@@ -214,8 +214,8 @@ Ref MakeComplex(const LoopValue& value, LoopBinding& binding) {
   for (const LoopBinding::MadeComplex& made : binding.made_complex) {
     if (made.real == real && made.imag == imag) return Ref::New(made.object.get());
   }
-  Ref object = Ref::Steal(
-      PyComplex_FromDoubles(binding.registers[real].f, binding.registers[imag].f));
+  Ref object =
+      Ref::Steal(PyComplex_FromDoubles(binding.registers[real].f, binding.registers[imag].f));
   if (object) binding.made_complex.push_back({real, imag, Ref::New(object.get())});
   return object;
 }

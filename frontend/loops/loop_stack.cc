@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "frontend/cpython/complex_rules.h"
 #include "frontend/cpython/opcodes.h"
 #include "frontend/loops/loop_builder.h"
 #include "frontend/loops/loop_sources.h"
@@ -186,7 +187,7 @@ void LoopBuilder::FromConstant(BorrowedRef constant, LoopValue* value) {
   const std::optional<NumberType> type = TypeOfNumber(constant);
   if (type) {
     *value = LoopValue::Number(*type, Constant(Unbox(constant, *type)));
-  } else if (kHasComplex && PyComplex_CheckExact(constant)) {
+  } else if (kComplexTakesRealsAsComplex && PyComplex_CheckExact(constant)) {
     const Py_complex number = PyComplex_AsCComplex(constant);
     *value = LoopValue::Complex(FloatConstant(number.real), FloatConstant(number.imag));
   } else if (CharOf(constant) >= 0) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontend/bytecode/local_access.h"
+#include "frontend/cpython/complex_rules.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/finalizer.h"
 #include "frontend/cpython/iterators.h"
@@ -82,7 +83,7 @@ bool MayDieLater(const frame::FrameView& frame, const LoopVariables& variables,
 LoopValue LoopVersion::Observe(int variable, BorrowedRef object, const LoopBuilder& builder) {
   if (object == nullptr) return {};
   LoopValue value;
-  if (kHasComplex && PyComplex_CheckExact(object)) {
+  if (kComplexTakesRealsAsComplex && PyComplex_CheckExact(object)) {
     value = LoopValue::Complex(builder.OfVariable(variable), builder.OfImaginary(variable));
   } else {
     value = ObserveObject(object, builder.OfVariable(variable), variables_.IsName(variable),

@@ -44,9 +44,6 @@ inline bool IsFloat(NumberType type) {
 }
 inline bool IsInt(NumberType type) { return !IsFloat(type) && !IsBool(type); }
 
-// Whether `complex` calculates as programs do: from 3.14 on a real operand is not made complex first.
-inline constexpr bool kHasComplex = PY_VERSION_HEX < 0x030E0000;
-
 // Type of the elements that arrays of `dtype` give; none for dtypes that loops do not take.
 std::optional<NumberType> ElementType(DType dtype);
 DType DTypeOf(NumberType type);  // of a NumPy type

@@ -3,6 +3,8 @@
 import math
 import struct
 
+import numpy as np
+
 
 def bits(z):
     """The number exactly; of a NaN only that it is one."""
@@ -274,3 +276,16 @@ for a in NUMBERS:
 print(other_powers(0.5 - 2j, 300))
 print(late_zero(600), late_overflow(1500), to_infinity(1000))
 print(changes(1000), great_ints(700), ordered(300), swapped(501), kept(1000))
+
+
+def into_array(n):
+    """Parts of complex numbers go to arrays' elements."""
+    out = np.zeros(n)
+    z = 0.5 + 0.25j
+    for i in range(n):
+        z = z * 1j + 0.125
+        out[i] = z.real + abs(z)
+    return out.tobytes().hex()[-64:]
+
+
+print(into_array(200))
