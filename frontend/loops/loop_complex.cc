@@ -4,6 +4,7 @@
 // complexobject.c does, in its order. One of these that overflows or has no result leaves the
 // instruction to Python.
 
+#include <cerrno>
 #include <cmath>
 #include <utility>
 
@@ -18,6 +19,21 @@ using Code = LoopOpCode;
 
 // Exponents up to this one are repeated products, as for CPython up to 100.
 constexpr int64_t kMostPower = 16;
+
+// errno is visible: abs() of a NaN leaves it as it is, and takes what another operation has left
+// there for its own error. So what CPython sets is set.
+double Hypotenuse(double x, double y) {
+  if (std::isinf(x) || std::isinf(y)) errno = 0;
+  if (!std::isfinite(x) || !std::isfinite(y)) return x + y;
+  const double result = std::hypot(x, y);
+  errno = std::isfinite(result) ? 0 : ERANGE;
+  return result;
+}
+
+double ClearError(double x) {
+  errno = 0;
+  return x;
+}
 
 }  // namespace
 
@@ -112,6 +128,7 @@ bool LoopBuilder::PowerOfComplex(const LoopValue& base, const LoopValue& exponen
   if (!KnownInt(exponent, &power) || power < 1 || power > kMostPower) {
     return Refuse("a power of a complex");
   }
+  EmitCall({.name = "clear errno", .function = ClearError}, FloatConstant(1));
   LoopValue result = LoopValue::Complex(FloatConstant(1), FloatConstant(0));
   LoopValue square = base;
   for (int64_t mask = 1;; mask <<= 1) {
@@ -142,6 +159,7 @@ bool LoopBuilder::BinaryOfComplex(int nb_op, const LoopValue& a, const LoopValue
       Push(Product(left, right));
       return true;
     case NB_TRUE_DIVIDE:
+      EmitCall({.name = "clear errno", .function = ClearError}, FloatConstant(1));
       Push(Quotient(left, right));
       return true;
     default:
@@ -180,8 +198,7 @@ bool LoopBuilder::UnaryOfComplex(int opcode, const LoopValue& a) {
 }
 
 bool LoopBuilder::AbsoluteOfComplex(const LoopValue& number) {
-  const LoopCallee::Function2 hypotenuse = std::hypot;
-  program_.callees.push_back({.name = "hypot", .function2 = hypotenuse});
+  program_.callees.push_back({.name = "abs of complex", .function2 = Hypotenuse});
   const uint16_t result = Emit(Code::kCall2, number.items[0].reg, number.items[1].reg,
                                static_cast<int>(program_.callees.size()) - 1);
   RequireFinite(result);
