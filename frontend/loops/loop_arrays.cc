@@ -196,6 +196,7 @@ bool LoopBuilder::Attribute(BorrowedRef name) {
     return AttributeOfSlice1d(object, Text(name)) || RefuseArrays("an attribute of a row");
   }
   if (object.is(Kind::kInstance)) return AttributeOfInstance(object, name);
+  if (IsComplex(object)) return AttributeOfComplex(object, Text(name));
   LoopValue value;
   if (!object.is(Kind::kObject) || !AttributeOfModule(object.object, name, &value)) {
     return Refuse("an attribute");
@@ -206,8 +207,11 @@ bool LoopBuilder::Attribute(BorrowedRef name) {
 
 bool LoopBuilder::Method(BorrowedRef name) {
   const LoopValue object = Pop();
-  PyTypeObject* const type = object.is(Kind::kList) ? &PyList_Type : &PyLong_Type;
-  if (object.is(Kind::kList) || (object.is(Kind::kNumber) && object.type == NumberType::kPyInt)) {
+  PyTypeObject* const type = object.is(Kind::kList) ? &PyList_Type
+                             : IsComplex(object)    ? &PyComplex_Type
+                                                    : &PyLong_Type;
+  if (object.is(Kind::kList) || IsComplex(object) ||
+      (object.is(Kind::kNumber) && object.type == NumberType::kPyInt)) {
     BorrowedRef method = TypeLookup(type, name);
     if (method == nullptr) return Refuse("a method");
     Push(LoopValue::Object(method));

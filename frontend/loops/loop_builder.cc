@@ -130,7 +130,7 @@ bool LoopBuilder::SettleParts(LoopValue& value, uint16_t* next, uint16_t end) {
         item.is(Kind::kSlice) || item.is(Kind::kDisplay)) {
       return false;
     }
-    if (item.is(Kind::kTuple) || item.is(Kind::kRange)) {
+    if (item.is(Kind::kTuple) || item.is(Kind::kRange) || IsComplex(item)) {
       if (!SettleParts(item, next, end)) return false;
       continue;
     }
@@ -153,7 +153,7 @@ bool LoopBuilder::SettleStack() {
       if (!SettleRow(static_cast<int>(i))) return false;
       continue;
     }
-    if (value.is(Kind::kTuple) || value.is(Kind::kRange)) {
+    if (value.is(Kind::kTuple) || value.is(Kind::kRange) || IsComplex(value)) {
       uint16_t next = OfIterator(static_cast<int>(i));
       const auto end = static_cast<uint16_t>(next + LoopCode::kIteratorRegisters);
       if (!SettleParts(value, &next, end)) return false;

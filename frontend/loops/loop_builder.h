@@ -99,6 +99,7 @@ class LoopBuilder {
 
   // Where values are when control passes from block to block.
   uint16_t OfVariable(int variable) const { return code_->OfVariable(variable); }
+  uint16_t OfImaginary(int variable) const { return code_->OfImaginary(variable); }
   uint16_t OfStack(int position) const { return code_->OfStack(position); }
   uint16_t OfIterator(int position) const { return code_->OfIterator(position); }
   // After the last register of an iterator and of those in it.
@@ -255,6 +256,24 @@ class LoopBuilder {
   bool IsIndex(const LoopValue& value) const {
     return value.is(Kind::kNumber) && IsInt(value.type);
   }
+
+  // --- complex numbers (loop_complex.cc) ---
+  static bool IsComplex(const LoopValue& value) { return value.is(Kind::kComplex); }
+  void StoreComplex(int variable, LoopValue value);
+  // With the second part 0 for a number of Python's that is real; false: it is anything else.
+  bool AsComplex(const LoopValue& value, LoopValue* result);
+  bool PushComplex(uint16_t real, uint16_t imag);
+  bool BinaryOfComplex(int nb_op, const LoopValue& a, const LoopValue& b);
+  LoopValue Product(const LoopValue& a, const LoopValue& b);
+  LoopValue Quotient(const LoopValue& a, const LoopValue& b);
+  bool PowerOfComplex(const LoopValue& base, const LoopValue& exponent);
+  bool CompareComplex(int compare_op, const LoopValue& a, const LoopValue& b);
+  bool UnaryOfComplex(int opcode, const LoopValue& a);
+  bool AbsoluteOfComplex(const LoopValue& number);
+  bool MakeComplex(const std::vector<LoopValue>& args);
+  bool AttributeOfComplex(const LoopValue& number, absl::string_view name);
+  // Leaves what follows to Python where the float is infinite or none.
+  void RequireFinite(uint16_t reg) { Emit(LoopOpCode::kRoundFloat, reg); }
 
   // --- arrays (loop_arrays.cc) ---
   bool Subscript();

@@ -128,6 +128,10 @@ bool LoopBuilder::CallMethod(BorrowedRef method, const LoopValue& self,
     if (name == "append" && args.size() == 1) return Append(self, args[0]);
     return name == "pop" && args.empty() && PopItem(self);
   }
+  if (IsComplex(self)) {
+    return name == "conjugate" && args.empty() &&
+           PushComplex(self.items[0].reg, Emit(Code::kNegFloat, self.items[1].reg));
+  }
   return name == "bit_length" && args.empty() &&
          PushNumber(NumberType::kPyInt, Emit(Code::kBitLength, self.reg));
 }
@@ -154,6 +158,7 @@ bool LoopBuilder::CallType(BorrowedRef type, const std::vector<LoopValue>& args)
   if (type == reinterpret_cast<PyObject*>(&PyEnum_Type)) return CallEnumerate(args);
   if (type == reinterpret_cast<PyObject*>(&PyZip_Type)) return CallZip(args);
   if (type == reinterpret_cast<PyObject*>(&PyReversed_Type)) return CallReversed(args);
+  if (type == reinterpret_cast<PyObject*>(&PyComplex_Type)) return MakeComplex(args);
   if (args.size() != 1) return false;
   const bool is_float = type == reinterpret_cast<PyObject*>(&PyFloat_Type);
   if (is_float && args[0].is(Kind::kObject)) return FloatOfText(args[0].object);
@@ -229,6 +234,7 @@ bool LoopBuilder::CallBuiltin(BorrowedRef function, absl::string_view name,
   if (name == "ord" && args.size() == 1 && args[0].is(Kind::kChar)) {
     return PushNumber(NumberType::kPyInt, args[0].reg);
   }
+  if (name == "abs" && args.size() == 1 && IsComplex(args[0])) return AbsoluteOfComplex(args[0]);
   if (args.empty() || !AllNumbers(args)) return false;
   if (name == "abs" && args.size() == 1) return Absolute(function, args[0]);
   if (name == "min" || name == "max") return args.size() > 1 && Least(name == "max", args);

@@ -26,7 +26,11 @@ struct LoopCode {
   uint16_t OfIterator(int position) const {
     return static_cast<uint16_t>(OfStack(max_stack) + kIteratorRegisters * position);
   }
-  uint16_t end() const { return OfIterator(max_stack); }
+  // Of a variable that is a complex: its imaginary part. The real one is where a float would be.
+  uint16_t OfImaginary(int variable) const {
+    return static_cast<uint16_t>(OfIterator(max_stack) + variable);
+  }
+  uint16_t end() const { return OfImaginary(variables.count()); }
   // For all that is in an iterator or a tuple at most.
   static constexpr int kIteratorRegisters = 8;
 

@@ -68,6 +68,12 @@ bool LoopBuilder::Truth(const LoopValue& value, uint16_t* reg) {
     *reg = Emit(Code::kListSize, value.reg);
     return true;
   }
+  if (IsComplex(value)) {
+    const uint16_t zero = FloatConstant(0);
+    const uint16_t real = Emit(Code::kNotEqualFloat, value.items[0].reg, zero);
+    *reg = Emit(Code::kOrInt, real, Emit(Code::kNotEqualFloat, value.items[1].reg, zero));
+    return true;
+  }
   if (!value.is(Kind::kNumber) && !value.is(Kind::kChar) && !value.is(Kind::kObject))
     return Refuse("the truth of something else than a number");
   if (value.is(Kind::kChar) || value.is(Kind::kObject)) {
@@ -88,6 +94,7 @@ bool LoopBuilder::Binary(int nb_op) {
   if (a.is(Kind::kWindow) || b.is(Kind::kWindow)) {
     return BinaryOfWindows(nb_op, a, b) || RefuseOperands(a, b);
   }
+  if (IsComplex(a) || IsComplex(b)) return BinaryOfComplex(nb_op, a, b);
   if (IsSlice1d(a) || IsSlice1d(b)) return BinaryOfSlices1d(nb_op, a, b) || RefuseOperands(a, b);
   if (!a.is(Kind::kNumber) || !b.is(Kind::kNumber)) return RefuseOperands(a, b);
   const std::optional<NumberType> result = TypeOfBinary(nb_op, a.type, b.type);
@@ -165,6 +172,7 @@ bool LoopBuilder::Compare(int compare_op) {
   const LoopValue b = Pop();
   const LoopValue a = Pop();
   if (a.is(Kind::kChar) && b.is(Kind::kChar)) return CompareChars(compare_op, a, b);
+  if (IsComplex(a) || IsComplex(b)) return CompareComplex(compare_op, a, b);
   if (!a.is(Kind::kNumber) || !b.is(Kind::kNumber)) return RefuseOperands(a, b);
   const std::optional<NumberType> type = TypeOfComparison(a.type, b.type);
   uint16_t result = 0;
@@ -191,6 +199,7 @@ bool LoopBuilder::Unary(int opcode) {
   if (opcode == UNARY_NOT) {
     return Truth(a, &truth) && PushNumber(NumberType::kPyBool, Emit(Code::kNotInt, truth));
   }
+  if (IsComplex(a)) return UnaryOfComplex(opcode, a);
   if (opcode == UNARY_NEGATIVE && IsSlice1d(a)) return Elementwise(Op::kNegative, {a}, false);
   if (!a.is(Kind::kNumber)) return RefuseOperands(a, a);
   if (IsUnsigned(a.type) && opcode != UNARY_POSITIVE) return Refuse("an unsigned number, negated");

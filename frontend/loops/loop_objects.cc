@@ -207,6 +207,19 @@ Ref MakeOnce(const LoopValue& value, LoopBinding& binding) {
   return object;
 }
 
+// One object for all that are in the same two registers.
+Ref MakeComplex(const LoopValue& value, LoopBinding& binding) {
+  const uint16_t real = value.items[0].reg;
+  const uint16_t imag = value.items[1].reg;
+  for (const LoopBinding::MadeComplex& made : binding.made_complex) {
+    if (made.real == real && made.imag == imag) return Ref::New(made.object.get());
+  }
+  Ref object =
+      Ref::Steal(PyComplex_FromDoubles(binding.registers[real].f, binding.registers[imag].f));
+  if (object) binding.made_complex.push_back({real, imag, Ref::New(object.get())});
+  return object;
+}
+
 }  // namespace
 
 Ref MakeObject(const LoopValue& value, LoopBinding& binding) {
@@ -250,6 +263,8 @@ Ref MakeObject(const LoopValue& value, LoopBinding& binding) {
       return MakeComposed(value, binding);
     case Kind::kTuple:
       return MakeTuple(value, binding);
+    case Kind::kComplex:
+      return MakeComplex(value, binding);
     case Kind::kNull:
     case Kind::kOpaque:
       break;

@@ -30,6 +30,13 @@ struct LoopBinding {
     Ref object;
   };
   boost::container::small_vector<MadeObject, 4> made;
+  // Those of complex numbers, by the registers of both parts.
+  struct MadeComplex {
+    uint16_t real;
+    uint16_t imag;
+    Ref object;
+  };
+  boost::container::small_vector<MadeComplex, 2> made_complex;
   // The objects of 1-D slices that have been made, by their first register.
   boost::container::small_vector<std::pair<int, Ref>, 4> slices1d;
 };

@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "frontend/cpython/complex_rules.h"
 #include "frontend/cpython/opcodes.h"
 #include "frontend/loops/loop_builder.h"
 #include "frontend/loops/loop_sources.h"
@@ -144,6 +145,10 @@ bool LoopBuilder::Store(int variable, bool may_retarget) {
       value.IsIterator() || value.is(Kind::kNull) || value.is(Kind::kOpaque)) {
     return Refuse("a variable gets a range or an iterator");
   }
+  if (IsComplex(value)) {
+    StoreComplex(variable, std::move(value));
+    return true;
+  }
   const uint16_t home = OfVariable(variable);
   if (value.is(Kind::kTuple)) {
     uint16_t next = TupleHome(home);
@@ -182,6 +187,9 @@ void LoopBuilder::FromConstant(BorrowedRef constant, LoopValue* value) {
   const std::optional<NumberType> type = TypeOfNumber(constant);
   if (type) {
     *value = LoopValue::Number(*type, Constant(Unbox(constant, *type)));
+  } else if (kComplexTakesRealsAsComplex && PyComplex_CheckExact(constant)) {
+    const Py_complex number = PyComplex_AsCComplex(constant);
+    *value = LoopValue::Complex(FloatConstant(number.real), FloatConstant(number.imag));
   } else if (CharOf(constant) >= 0) {
     value->kind = Kind::kChar;
     value->reg = IntConstant(CharOf(constant));

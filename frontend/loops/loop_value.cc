@@ -56,7 +56,7 @@ void AppendKey(const LoopValue& value, std::string& key) {
 
 // Of constants it matters which they are.
 void AppendConstant(const LoopValue& value, std::string& key) {
-  absl::StrAppend(&key, value.reg, ":");
+  absl::StrAppend(&key, static_cast<int>(value.kind), "@", value.reg, ":");
   if (value.items.empty()) AppendKey(value, key);
   for (const LoopValue& item : value.items) AppendConstant(item, key);
 }

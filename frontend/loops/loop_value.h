@@ -29,6 +29,7 @@ struct LoopValue {
     kDisplay,   // the list [items...], which nothing else has
     kSlice,     // slice(items...): start, stop and perhaps step, ints or None
     kTuple,     // `items`
+    kComplex,   // a `complex` of Python's: `items`, its real and imaginary parts, two floats
     kRange,     // range(items...): start, stop, step
     kIterator,  // of a range: next, step and rounds left in `reg` and the two registers after it
     kItems,     // the iterator of an array or view: `reg` has the next index, the register after it
@@ -65,6 +66,12 @@ struct LoopValue {
     value.kind = Kind::kNumber;
     value.type = type;
     value.reg = reg;
+    return value;
+  }
+  static LoopValue Complex(uint16_t real, uint16_t imag) {
+    LoopValue value;
+    value.kind = Kind::kComplex;
+    value.items = {Number(NumberType::kPyFloat, real), Number(NumberType::kPyFloat, imag)};
     return value;
   }
   static LoopValue Object(BorrowedRef object) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontend/bytecode/local_access.h"
+#include "frontend/cpython/complex_rules.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/finalizer.h"
 #include "frontend/cpython/iterators.h"
@@ -79,10 +80,15 @@ bool MayDieLater(const frame::FrameView& frame, const LoopVariables& variables,
 
 }  // namespace
 
-LoopValue LoopVersion::Observe(int variable, BorrowedRef object) {
+LoopValue LoopVersion::Observe(int variable, BorrowedRef object, const LoopBuilder& builder) {
   if (object == nullptr) return {};
-  LoopValue value = ObserveObject(object, static_cast<uint16_t>(variable),
-                                  variables_.IsName(variable), &arrays_, &instances_);
+  LoopValue value;
+  if (kComplexTakesRealsAsComplex && PyComplex_CheckExact(object)) {
+    value = LoopValue::Complex(builder.OfVariable(variable), builder.OfImaginary(variable));
+  } else {
+    value = ObserveObject(object, builder.OfVariable(variable), variables_.IsName(variable),
+                          &arrays_, &instances_);
+  }
   if (!value.is(Kind::kOpaque)) {
     inputs_.push_back({variable, value});
   }
@@ -90,7 +96,7 @@ LoopValue LoopVersion::Observe(int variable, BorrowedRef object) {
 }
 
 LoopState LoopVersion::ObserveAll(const frame::FrameView& frame, const bytecode::DecodedCode& code,
-                                  const frame::Loop& loop) {
+                                  const frame::Loop& loop, const LoopBuilder& builder) {
   LoopState state;
   state.variables.resize(variables_.count());
   const std::vector<bool>& live = code.LiveLocals(loop.header);
@@ -101,7 +107,7 @@ LoopState LoopVersion::ObserveAll(const frame::FrameView& frame, const bytecode:
       if (variable < 0 || seen[variable]) continue;
       seen[variable] = true;
       if (!variables_.IsName(variable) && !live[variable]) continue;
-      state.variables[variable] = Observe(variable, variables_.Read(frame, variable));
+      state.variables[variable] = Observe(variable, variables_.Read(frame, variable), builder);
     }
   }
   return state;
@@ -167,8 +173,8 @@ std::unique_ptr<LoopVersion> LoopVersion::Translate(const frame::FrameView& fram
   const LoopVariables variables(frame, code);
   for (const bool follows_calls : {true, false}) {
     std::unique_ptr<LoopVersion> result(new LoopVersion(variables));
-    LoopState entry = result->ObserveAll(frame, code, loop);
     LoopBuilder builder(code, loop, variables, frame.globals(), follows_calls);
+    LoopState entry = result->ObserveAll(frame, code, loop, builder);
     for (int i = 0; i < frame.stack_depth(); ++i) {
       BorrowedRef object = frame.Peek(frame.stack_depth() - 1 - i);
       entry.stack.push_back(result->ObserveIteratorAt(object, i, builder));
@@ -269,6 +275,13 @@ bool LoopVersion::BindInput(const Input& input, BorrowedRef object, Binding& bin
       if (TypeOfNumber(object) != value.type) return false;
       binding.registers[value.reg] = Unbox(object, value.type);
       return true;
+    case Kind::kComplex: {
+      if (!PyComplex_CheckExact(object)) return false;
+      const Py_complex number = PyComplex_AsCComplex(object);
+      binding.registers[value.items[0].reg].f = number.real;
+      binding.registers[value.items[1].reg].f = number.imag;
+      return true;
+    }
     case Kind::kArray:
       return BindArray(value.slot, object, binding);
     case Kind::kInstance:
@@ -469,8 +482,13 @@ void LoopVersion::LeaveIterators(frame::FrameView& frame, const Binding& binding
 // Numbers in variables that the loop does not store to are the objects that they have been.
 void LoopVersion::KnowNumbers(const frame::FrameView& frame, Binding& binding) const {
   for (const Input& input : inputs_) {
-    if (!input.value.is(LoopValue::Kind::kNumber) || translated_.stored[input.variable]) continue;
+    if (translated_.stored[input.variable]) continue;
     BorrowedRef object = variables_.Read(frame, input.variable);
+    if (input.value.is(Kind::kComplex) && object != nullptr) {
+      const std::vector<LoopValue>& parts = input.value.items;
+      binding.made_complex.push_back({parts[0].reg, parts[1].reg, Ref::New(object)});
+    }
+    if (!input.value.is(Kind::kNumber)) continue;
     if (object == nullptr || TypeOfNumber(object) != input.value.type) continue;
     binding.made.push_back({input.value.reg, input.value.kind, input.value.type, Ref::New(object)});
   }

@@ -75,7 +75,7 @@ class LoopVersion {
 
   explicit LoopVersion(const LoopVariables& variables) : variables_(variables) {}
   // What `object` is at the entry.
-  LoopValue Observe(int variable, BorrowedRef object);
+  LoopValue Observe(int variable, BorrowedRef object, const LoopBuilder& builder);
   LoopValue ObserveSequence(BorrowedRef sequence);
   LoopValue ObserveIterator(BorrowedRef object, uint16_t* base);
   LoopValue ObserveIteratorAt(BorrowedRef object, int position, const LoopBuilder& builder);
@@ -88,7 +88,7 @@ class LoopVersion {
   bool WriteFields(const LoopExit& exit, Binding& binding) const;
   bool BindArray(int slot, BorrowedRef object, Binding& binding) const;
   LoopState ObserveAll(const frame::FrameView& frame, const bytecode::DecodedCode& code,
-                       const frame::Loop& loop);
+                       const frame::Loop& loop, const LoopBuilder& builder);
   bool Bind(const frame::FrameView& frame, Binding& binding) const;
   bool BindInput(const Input& input, BorrowedRef object, Binding& binding) const;
   void Complete();
