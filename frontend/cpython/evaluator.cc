@@ -1,5 +1,7 @@
 #include "frontend/cpython/evaluator.h"
 
+#include <cerrno>
+
 namespace dynacc {
 
 bool RunsSignalHandlers() {
@@ -24,7 +26,8 @@ Py_ssize_t CodeExtraIndex(freefunc free) {
 }
 
 HeldInterruptions::HeldInterruptions()
-    : thread_(PyThreadState_Get()),
+    : errno_(errno),
+      thread_(PyThreadState_Get()),
       main_thread_(RunsSignalHandlers() ? _PyRuntime.main_thread : 0) {
   if (main_thread_ != 0) _PyRuntime.main_thread = 0;
   asynchronous_ = __atomic_exchange_n(&thread_->async_exc, nullptr, __ATOMIC_RELAXED);
@@ -33,6 +36,7 @@ HeldInterruptions::HeldInterruptions()
 // A thread that ended in the extent, for the interpreter is being finalised, has no state any more;
 // the main thread does not end so.
 HeldInterruptions::~HeldInterruptions() {
+  errno = errno_;
   if (main_thread_ != 0) _PyRuntime.main_thread = main_thread_;
   if (main_thread_ == 0 && asynchronous_ == nullptr) return;
   if (asynchronous_ != nullptr) PyThreadState_SetAsyncExc(thread_->thread_id, asynchronous_);

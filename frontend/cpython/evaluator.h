@@ -76,6 +76,7 @@ class HeldInterruptions {
   HeldInterruptions& operator=(const HeldInterruptions&) = delete;
 
  private:
+  const int errno_;
   PyThreadState* const thread_;
   // The number of the thread in which CPython runs handlers and pending calls, and which it does
   // not know meanwhile; 0 in another thread and within another extent.

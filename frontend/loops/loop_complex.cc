@@ -20,10 +20,11 @@ using Code = LoopOpCode;
 // Exponents up to this one are repeated products, as for CPython up to 100.
 constexpr int64_t kMostPower = 16;
 
-// errno is visible: abs() of a NaN leaves it as it is, and takes what another operation has left
-// there for its own error. So what CPython sets is set.
+// errno is visible: CPython's abs() of a NaN takes what an operation before it has left there for
+// an error of its own. What the compiler or a kernel left there is not the program's, so a NaN
+// finds 0.
 double Hypotenuse(double x, double y) {
-  if (std::isinf(x) || std::isinf(y)) errno = 0;
+  errno = 0;
   if (!std::isfinite(x) || !std::isfinite(y)) return x + y;
   const double result = std::hypot(x, y);
   errno = std::isfinite(result) ? 0 : ERANGE;

@@ -17,7 +17,7 @@ struct LoopVersionRecord {
   frame::Loop loop;
   uint32_t visits = 0;
   uint32_t refusals = 0;
-  bool given_up = false;  // it is none, or its types change, or it brings nothing
+  bool given_up = false;      // it is none, or its types change, or it brings nothing
   bool has_replaced = false;  // the last translation was for a version that has died
   std::vector<std::unique_ptr<LoopVersion>> versions;
   frame::CostLedger cost_ledger;

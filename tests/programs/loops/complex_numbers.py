@@ -289,3 +289,19 @@ def into_array(n):
 
 
 print(into_array(200))
+
+
+def nan_before_overflow(z, x):
+    """abs() of a NaN finds what an operation before it has left in errno: nothing that python3 does not leave there."""
+    for i in range(40):
+        z = z * 1.0
+        z += x
+        z -= float("-inf") if abs(z.conjugate()) > 2.0 else x * x ** 4
+    return z
+
+
+for _ in range(2):
+    try:
+        print(nan_before_overflow(complex(1.5, 0.5), -1e200))
+    except OverflowError as error:
+        print(error)
