@@ -81,7 +81,7 @@ bool LoopBuilder::TranslateBlock(int block) {
       if (!replaces_entry_ && (is_of_arrays_ || !MayLeave())) {
         return Refuse(bytecode::OpcodeName(at_->opcode));
       }
-      replaces_entry_ = false;
+      replaces_entry_ = is_unset_ = false;
       program_.ops.resize(first_op);
       references_.resize(first_reference);
       refusal_.clear();
@@ -232,9 +232,11 @@ int LoopBuilder::ExitWith(int offset, const LoopState& state) {
   return static_cast<int>(exits_.size()) - 1;
 }
 
-// Where some jump goes past the instruction, or past a call that it is in.
+// Where some jump goes past the instruction, or past a call that it is in. Where a variable is read
+// that only a loop before has set, that loop has had no rounds, which is rare.
 bool LoopBuilder::MayLeave() const {
   if (before_.has_effect) return false;
+  if (is_unset_ && before_.call == nullptr) return true;
   if (code_->is_passed_by[at_->start]) return true;
   for (const InlinedCall* call = before_.call.get(); call != nullptr;
        call = call->before.call.get()) {

@@ -510,7 +510,8 @@ class LoopBuilder {
   absl::flat_hash_map<uint16_t, uint16_t> window_homes_;  // by the variable's register
   bool needs_exit_ = false;                               // where there can be none
   size_t entry_depth_ = 0;                                // of the stack at the header
-  bool replaces_entry_ = false;                           // the instruction would
+  bool is_unset_ = false;        // the instruction reads what only later rounds have set
+  bool replaces_entry_ = false;  // the instruction would
 };
 
 }  // namespace dynacc::loops

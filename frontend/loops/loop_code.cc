@@ -22,9 +22,14 @@ LoopCode::LoopCode(const bytecode::DecodedCode& decoded, const frame::Loop* loop
       max_stack(decoded.code()->co_stacksize),
       base(base),
       is_target(decoded.instructions().back().next + 1, false),
-      is_passed_by(decoded.instructions().back().next + 1, false) {
+      is_passed_by(decoded.instructions().back().next + 1, false),
+      is_set(variables.count(), false) {
   for (const bytecode::Instruction& at : code.instructions()) {
     if (at.target >= 0) is_target[at.target] = true;
+    if (!Contains(at.start)) continue;
+    const bool is_pair = at.opcode == STORE_FAST_LOAD_FAST || at.opcode == STORE_FAST_STORE_FAST;
+    if (at.opcode == STORE_FAST || is_pair) is_set[is_pair ? at.arg >> 4 : at.arg] = true;
+    if (at.opcode == STORE_FAST_STORE_FAST) is_set[at.arg & 15] = true;
   }
   FindWhatIsPassedBy();
 }

@@ -41,6 +41,7 @@ struct LoopCode {
   uint16_t base;
   std::vector<bool> is_target;     // by offset: some jump goes there
   std::vector<bool> is_passed_by;  // by offset: not every round comes by, it seems
+  std::vector<bool> is_set;        // by local variable: some instruction of the part stores it
   std::shared_ptr<const bytecode::DecodedCode> kept;  // a function's
 
  private:

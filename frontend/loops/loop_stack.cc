@@ -101,7 +101,10 @@ bool LoopBuilder::IsPlain(int variable) {
 
 bool LoopBuilder::LoadVariable(int variable) {
   const LoopValue& value = state_.variables[variable];
-  if (value.is(Kind::kOpaque)) return Refuse("a variable that holds no number or array");
+  if (value.is(Kind::kOpaque)) {
+    is_unset_ = code_->is_set[variable];
+    return Refuse("a variable that holds no number or array");
+  }
   Push(value);
   return true;
 }
