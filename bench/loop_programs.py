@@ -1,5 +1,7 @@
 """Loops as people write them, of several classes, for bench/peers.py: plain NumPy
 and Python, most of which Numba compiles as it stands."""
+import math
+
 import numpy as np
 
 
@@ -440,6 +442,155 @@ def coins(values, amount):
     return ways[amount]
 
 
+# Elements, as Numba's users write them.
+def mandelbrot(width, height, rounds):
+    out = np.zeros((height, width), dtype=np.int64)
+    for i in range(height):
+        for j in range(width):
+            cx = -2.0 + 3.0 * j / width
+            cy = -1.0 + 2.0 * i / height
+            x = y = 0.0
+            for k in range(rounds):
+                x, y = x * x - y * y + cx, 2.0 * x * y + cy
+                if x * x + y * y > 4.0:
+                    break
+            out[i, j] = k
+    return out
+
+
+def julia(c, width, height, rounds):
+    total = 0
+    for i in range(height):
+        for j in range(width):
+            z = complex(3.0 * j / width - 1.5, 2.0 * i / height - 1.0)
+            k = 0
+            while k < rounds and z.real * z.real + z.imag * z.imag < 4.0:
+                z = z * z + c
+                k += 1
+            total += k
+    return total
+
+
+def time_warping(a, b):
+    D = np.full((len(a) + 1, len(b) + 1), np.inf)
+    D[0, 0] = 0.0
+    for i in range(1, len(a) + 1):
+        for j in range(1, len(b) + 1):
+            D[i, j] = abs(a[i - 1] - b[j - 1]) + min(D[i - 1, j], D[i, j - 1], D[i - 1, j - 1])
+    return D[len(a), len(b)]
+
+
+def shortest_paths(distances):
+    d = distances.copy()
+    n = d.shape[0]
+    for k in range(n):
+        for i in range(n):
+            for j in range(n):
+                through = d[i, k] + d[k, j]
+                if through < d[i, j]:
+                    d[i, j] = through
+    return d
+
+
+def bilinear(image, ys, xs):
+    out = np.empty(len(ys))
+    for k in range(len(ys)):
+        y, x = int(ys[k]), int(xs[k])
+        dy, dx = ys[k] - y, xs[k] - x
+        out[k] = ((image[y, x] * (1 - dx) + image[y, x + 1] * dx) * (1 - dy)
+                  + (image[y + 1, x] * (1 - dx) + image[y + 1, x + 1] * dx) * dy)
+    return out
+
+
+def option_tree(spot, strike, rate, up, steps):
+    value = np.zeros(steps + 1)
+    for i in range(steps + 1):
+        value[i] = max(spot * up ** (steps - 2 * i) - strike, 0.0)
+    p = (math.exp(rate / steps) - 1.0 / up) / (up - 1.0 / up)
+    for j in range(steps - 1, -1, -1):
+        for i in range(j + 1):
+            value[i] = (p * value[i] + (1.0 - p) * value[i + 1]) * math.exp(-rate / steps)
+    return value[0]
+
+
+def life(cells):
+    n, m = cells.shape
+    out = np.zeros_like(cells)
+    for i in range(n):
+        for j in range(m):
+            near = 0
+            for di in range(-1, 2):
+                for dj in range(-1, 2):
+                    if di != 0 or dj != 0:
+                        near += cells[(i + di) % n, (j + dj) % m]
+            out[i, j] = 1 if near == 3 or (near == 2 and cells[i, j] == 1) else 0
+    return out
+
+
+def queens(n):
+    columns = np.zeros(n, dtype=np.int64)
+    columns[0] = -1
+    count = row = 0
+    while row >= 0:
+        columns[row] += 1
+        if columns[row] == n:
+            row -= 1
+            continue
+        ok = True
+        for earlier in range(row):
+            distance = columns[row] - columns[earlier]
+            if distance == 0 or distance == row - earlier or distance == earlier - row:
+                ok = False
+                break
+        if ok:
+            if row == n - 1:
+                count += 1
+            else:
+                row += 1
+                columns[row] = -1
+    return count
+
+
+def nearest(points, centres):
+    out = np.empty(len(points), dtype=np.int64)
+    for i in range(len(points)):
+        best = 1e300
+        for j in range(len(centres)):
+            d = 0.0
+            for k in range(points.shape[1]):
+                t = points[i, k] - centres[j, k]
+                d += t * t
+            if d < best:
+                best = d
+                out[i] = j
+    return out
+
+
+def viterbi(A, B, seen):
+    score = np.zeros((len(seen), len(A)))
+    for t in range(1, len(seen)):
+        for j in range(len(A)):
+            best = -1e300
+            for i in range(len(A)):
+                s = score[t - 1, i] + math.log(A[i, j])
+                if s > best:
+                    best = s
+            score[t, j] = best + math.log(B[j, seen[t]])
+    return score
+
+
+def insertion_sort(x):
+    a = x.copy()
+    for i in range(1, len(a)):
+        key = a[i]
+        j = i - 1
+        while j >= 0 and a[j] > key:
+            a[j + 1] = a[j]
+            j -= 1
+        a[j + 1] = key
+    return a
+
+
 def sparse_matrix(n, most):
     rng = np.random.default_rng(1)
     rows = [np.sort(rng.choice(n, rng.integers(0, most), replace=False)) for _ in range(n)]
@@ -516,4 +667,16 @@ def programs():
             (knapsack, lambda: (sizes, prices, 2000)),
             (common_subsequence, lambda: (text[:300], text[1000:1400])),
             (coins, lambda: ([1, 2, 5, 10, 25, 50], 5000))],
+        "elements": [
+            (mandelbrot, lambda: (120, 80, 60)),
+            (julia, lambda: (-0.4 + 0.6j, 60, 40, 50)),
+            (time_warping, lambda: (values[:200], values[500:700])),
+            (shortest_paths, lambda: (square_of_many,)),
+            (bilinear, lambda: (image, 78.0 * values[:500], 78.0 * values[500:1000])),
+            (option_tree, lambda: (100.0, 100.0, 0.05, 1.02, 200)),
+            (life, lambda: ((image < 0.3).astype(np.int64),)),
+            (queens, lambda: (7,)),
+            (nearest, lambda: (tall[:, :8], square_of_many[:10, :8])),
+            (viterbi, lambda: (0.1 + four[0, 0], 0.1 + square_of_many[:9], keys[:200])),
+            (insertion_sort, lambda: (keys[:400],))],
     }
