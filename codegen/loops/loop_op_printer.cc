@@ -246,16 +246,15 @@ void LoopPrinter::PrintCall(const Copy& copy, int op) {
 }
 
 void LoopPrinter::PrintHoisted(const Copy& copy) {
-  const auto operand = [this](int from, uint16_t reg) {
-    return from >= 0 ? absl::StrCat("same_", from) : Float(reg);
-  };
   for (const auto& [op, left, right] : copy.stretch->hoisted) {
     const LoopOp& at = program_.ops[op];
     const OpText* const text = TextOf(at.code);
-    const std::string a = operand(left, at.a);
-    const std::string b = operand(right, at.b);
-    absl::StrAppend(&body_, "{ double d; ");
-    if (text != nullptr) absl::StrAppend(&body_, "const double a = ", a, "; (void)a; ");
+    const bool is_of_int = text != nullptr && text->left == kIntKind;
+    const std::string a = left >= 0   ? absl::StrCat("same_", left)
+                          : is_of_int ? Int(at.a)
+                                      : Float(at.a);
+    const std::string b = right >= 0 ? absl::StrCat("same_", right) : Float(at.b);
+    absl::StrAppend(&body_, "{ double d; [[maybe_unused]] const auto a = ", a, "; ");
     if (text != nullptr && text->right != kNoneKind) {
       absl::StrAppend(&body_, "const double b = ", b, "; ");
     }

@@ -149,7 +149,7 @@ class Hoisting {
   static bool IsArithmetic(Code code) {
     return code == Code::kAddFloat || code == Code::kSubFloat || code == Code::kMulFloat ||
            code == Code::kDivFloat || code == Code::kNegFloat || code == Code::kMoveFloat ||
-           code == Code::kSqrtFloat;
+           code == Code::kSqrtFloat || code == Code::kToFloat;
   }
 
   // Whether the op, and so all that it needs, is found now or was before.
@@ -160,8 +160,9 @@ class Hoisting {
     const size_t before = found_.size();
     const std::vector<LoopOperand>& read = flow_.registers(op).read;
     Hoisted one{.op = op};
-    if (Has(read, at.a, true) && Operand(op, at.a, &one.left) &&
-        (!Has(read, at.b, true) || Operand(op, at.b, &one.right))) {
+    const bool is_left_same =
+        Has(read, at.a, true) ? Operand(op, at.a, &one.left) : !IsSetInLoop(at.a, false);
+    if (is_left_same && (!Has(read, at.b, true) || Operand(op, at.b, &one.right))) {
       found_.push_back(one);
       return true;
     }
@@ -176,8 +177,12 @@ class Hoisting {
       *from = i;
       return i != loop_.header && IsArithmetic(program_.ops[i].code) && Add(i);
     }
-    return std::none_of(loop_.ops.begin(), loop_.ops.end(),
-                        [&](int other) { return Has(flow_.registers(other).set, reg, true); });
+    return !IsSetInLoop(reg, true);
+  }
+
+  bool IsSetInLoop(uint16_t reg, bool is_float) {
+    return std::any_of(loop_.ops.begin(), loop_.ops.end(),
+                       [&](int op) { return Has(flow_.registers(op).set, reg, is_float); });
   }
 
   const LoopProgram& program_;

@@ -14,6 +14,14 @@ def discounted(values, rate, step):
     return out
 
 
+def by_steps(values, rate, steps):
+    """An int in the number: made a float, and a divisor that may be 0."""
+    out = values.copy()
+    for i in range(len(out) - 1):
+        out[i] = (out[i] + out[i + 1]) * math.exp(-rate / steps)
+    return out.sum()
+
+
 def summed(n, x, y):
     total = 0.0
     for i in range(n):
@@ -64,7 +72,7 @@ def told(function, *arguments):
         warnings.simplefilter("always")
         try:
             result = function(*arguments)
-        except (ValueError, OverflowError) as error:
+        except (ValueError, ArithmeticError) as error:
             result = f"{type(error).__name__}: {error}"
     print(function.__name__, result, [str(one.message) for one in seen][:3], len(seen))
 
@@ -72,6 +80,7 @@ def told(function, *arguments):
 values = np.linspace(0.0, 5.0, 400)
 for k in range(12):
     discounted(values, 0.1, 0.01)
+    by_steps(values, 0.1, 200)
     summed(2000, 0.5, 1.5)
     seldom(values, 2.0)
     never(values, 2.0)
@@ -80,6 +89,10 @@ for k in range(12):
 told(discounted, values, 0.05, 1 / 3)
 told(discounted, values, -1e5, 1.0)
 told(discounted, values[:0], -1e5, 1.0)
+for steps in (200, 1, 0, -1, 10**30):
+    told(by_steps, values, 0.05, steps)
+    told(by_steps, values[:1], 0.05, steps)
+told(by_steps, values, -1e6, 3)
 for n in (0, 1, 3000):
     told(summed, n, 0.25, -1.5)
     told(summed, n, -0.25, 1.5)
