@@ -67,7 +67,8 @@ void PollAgain(PyThreadState* thread);
 // In its extent Python code that this thread runs is not interrupted: signal handlers, pending
 // calls and exceptions that other threads have raised in it wait, and come at the next poll after
 // it. For code that the program does not know of, and whose errors are dropped: what a handler
-// raises into it would be lost. It must be short or finite, as Ctrl-C waits, too. Needs the GIL.
+// raises into it would be lost. It must be short or finite, as Ctrl-C waits, too. After it errno is
+// what it was: abs() of a complex NaN tells the program what was left there. Needs the GIL.
 class HeldInterruptions {
  public:
   HeldInterruptions();

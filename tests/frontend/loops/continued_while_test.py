@@ -10,26 +10,16 @@ import numpy as np
 import dynacc
 
 
-def queens(n):
-    columns = np.zeros(n, dtype=np.int64)
-    columns[0] = -1
-    count = row = 0
-    while row >= 0:
-        columns[row] += 1
-        if columns[row] == n:
-            row -= 1
+def odd_halves(numbers):
+    """Takes numbers apart until they are odd, in one loop."""
+    total = i = 0
+    while i < len(numbers):
+        if numbers[i] % 2 == 0:
+            numbers[i] //= 2
             continue
-        for earlier in range(row):
-            distance = columns[row] - columns[earlier]
-            if distance == 0 or distance == row - earlier or distance == earlier - row:
-                break
-        else:
-            if row == n - 1:
-                count += 1
-            else:
-                row += 1
-                columns[row] = -1
-    return count
+        total += numbers[i]
+        i += 1
+    return total
 
 
 def entries_of(function, *arguments):
@@ -41,11 +31,11 @@ def entries_of(function, *arguments):
 class ContinuedWhile(unittest.TestCase):
     def test_is_entered_once(self):
         for _ in range(50):
-            self.assertEqual(queens(6), 4)
-        entries, count = entries_of(queens, 7)
-        self.assertEqual(count, 40)
+            self.assertEqual(odd_halves(np.arange(1, 200)), 13319)
+        entries, total = entries_of(odd_halves, np.arange(1, 2000))
+        self.assertEqual(total, 1333271)
         self.assertGreater(entries, 0)
-        self.assertLess(entries, 20)  # of 1,000 rounds with a `continue`
+        self.assertLess(entries, 20)  # of 2,000 rounds with a `continue`
 
 
 unittest.main()
