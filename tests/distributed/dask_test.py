@@ -20,8 +20,9 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 PACKAGES = ("dask[array]==2026.8.0", "distributed==2026.8.0")
 SECONDS = 600
-# Captures a chunk's function from its first call on; in so short a program the default may find it late or never.
-ALWAYS = {"DYNACC_POLICY": "always"}
+# Captures a chunk's function from its first call on and compiles at once; in so short a program the default may find
+# it late or never, and a kernel compiled in the background may be there only when the counters were read.
+ALWAYS = {"DYNACC_POLICY": "always", "DYNACC_TIER_UP": "0"}
 LAUNCHER = ""
 INHERITED = {k: v for k, v in os.environ.items() if not k.startswith(("DYNACC_", "PYTHON", "DASK_"))}
 # A client that asks the workers for their counters; plain ones have no dynacc.
