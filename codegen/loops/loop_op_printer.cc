@@ -9,13 +9,6 @@
 namespace dynacc::loops {
 namespace {
 
-// What an op gives whose infinities and NaNs are not looked for at once: its value, and of which
-// operands it is known at once that Python has to do it.
-struct PlainFloat {
-  std::string value;
-  std::string is_refused;
-};
-
 std::optional<PlainFloat> PlainFloatOf(LoopOpCode code, const std::string& a,
                                        const std::string& b) {
   switch (code) {
@@ -37,6 +30,20 @@ std::optional<PlainFloat> PlainFloatOf(LoopOpCode code, const std::string& a,
       return std::nullopt;
   }
 }
+
+// LLVM makes no vectors of arithmetic whose overflow an instruction tells.
+absl::string_view StepForVectors(LoopOpCode code, const OpText& text) {
+  switch (code) {
+    case LoopOpCode::kAddInt:
+      return "((d = a + b), ((a ^ d) & (b ^ d)) < 0)";
+    case LoopOpCode::kSubInt:
+      return "((d = a - b), ((a ^ b) & (a ^ d)) < 0)";
+    default:
+      return text.step;
+  }
+}
+
+std::string Raised(int op) { return absl::StrCat("Raises(d_", op, ", a_", op, ", b_", op, ")"); }
 
 }  // namespace
 
@@ -71,9 +78,10 @@ void LoopPrinter::PrintStep(const Copy& copy, int op) {
   }
   const bool is_int = text.result == RegisterKind::kInt;
   absl::StrAppend(&body_, "[[maybe_unused]] constexpr int k = ", at.k, "; ",
-                  is_int ? "int64_t d; " : "double d; ");
-  // Some ops, as moves, never exit.
-  if (at.exit < 0) {
+                  is_int ? "int64_t d" : "double d", copy.is_vector() ? " = 0; " : "; ");
+  if (copy.is_vector()) {
+    absl::StrAppend(&body_, "bad |= ", StepForVectors(at.code, text), "; ");
+  } else if (at.exit < 0) {  // as moves, which never exit
     absl::StrAppend(&body_, "(void)(", text.step, "); ");
   } else {
     absl::StrAppend(&body_, "if (__builtin_expect(", text.step, ", 0)) ", Exit(copy, at.exit), " ");
@@ -109,14 +117,34 @@ bool LoopPrinter::PrintUnlookedAt(const Copy& copy, int op) {
   const bool is_binary = TextOf(at.code)->right == RegisterKind::kFloat;
   const auto plain = PlainFloatOf(at.code, Float(at.a), is_binary ? Float(at.b) : "");
   if (!plain) return false;
-  const std::string target = Float(at.d);
-  const std::string is_bad = copy.speculates() ? "bad |= " : "if (";
-  const std::string end = copy.speculates() ? "; " : absl::StrCat(") goto ", copy.prefix, "B; ");
+  if (!copy.speculates()) {
+    PrintLookedAtLater(copy, op, *plain);
+    return true;
+  }
   absl::StrAppend(&body_, "{ const double d = ", plain->value, "; ");
-  if (!plain->is_refused.empty()) absl::StrAppend(&body_, is_bad, plain->is_refused, end);
-  if (!is_absorbed) absl::StrAppend(&body_, is_bad, "!IsFinite(d)", end);
-  absl::StrAppend(&body_, target, " = d; }\n");
+  if (!plain->is_refused.empty()) absl::StrAppend(&body_, "bad |= ", plain->is_refused, "; ");
+  if (!is_absorbed) absl::StrAppend(&body_, "bad |= !IsFinite(d); ");
+  absl::StrAppend(&body_, Float(at.d), " = d; }\n");
   return true;
+}
+
+// Where an op that tells gives something that is not finite, it is asked of which op that came:
+// infinities of the program's own data are nobody's error.
+void LoopPrinter::PrintLookedAtLater(const Copy& copy, int op, const PlainFloat& plain) {
+  const LoopOp& at = program_.ops[op];
+  const std::string bad = absl::StrCat("goto ", copy.prefix, "B; ");
+  if (!plain.is_refused.empty()) absl::StrAppend(&body_, "if (", plain.is_refused, ") ", bad);
+  absl::StrAppend(&body_, "a_", op, " = ", Float(at.a), "; b_", op, " = ", Float(at.b), "; d_", op,
+                  " = ", plain.value, "; ");
+  looked_at_later_.insert(op);
+  if (copy.stretch->telling.contains(op)) {
+    absl::StrAppend(&body_, "if (__builtin_expect(!IsFinite(d_", op, "), 0) && (", Raised(op));
+    for (const int absorbed : copy.stretch->absorbed) {
+      if (absorbed < op) absl::StrAppend(&body_, " || ", Raised(absorbed));
+    }
+    absl::StrAppend(&body_, ")) ", bad);
+  }
+  absl::StrAppend(&body_, Float(at.d), " = d_", op, ";\n");
 }
 
 void LoopPrinter::PrintMemory(const OpText& text, const LoopOp& op) {
@@ -196,10 +224,17 @@ void LoopPrinter::PrintBackEdge(const Copy& copy, int op) {
     absl::StrAppend(&body_, "if (--left != 0) goto ", copy.prefix, "L", at.k, ";\n");
   }
   if (copy.stretch) absl::StrAppend(&body_, EndOfStretch(copy, is_latch), "\n");
-  exits_used_.insert(at.exit);
-  absl::StrAppend(&body_, "if (", is_latch ? "rounds" : "++rounds",
-                  " >= most_rounds || __atomic_load_n(poll, __ATOMIC_RELAXED) != 0) goto X",
-                  at.exit, "; goto ", is_latch ? copy.prefix + "S" : Label(copy, op, at.k), ";\n");
+  PrintPoll(op, is_latch ? "rounds" : "++rounds");
+  absl::StrAppend(&body_, "goto ", is_latch ? copy.start : Label(copy, op, at.k), ";\n");
+}
+
+// Between two rounds: whether they are as many as may be, or another thread waits.
+void LoopPrinter::PrintPoll(int back_edge, absl::string_view rounds) {
+  const int exit = program_.ops[back_edge].exit;
+  exits_used_.insert(exit);
+  absl::StrAppend(&body_, "if (", rounds,
+                  " >= most_rounds || __atomic_load_n(poll, __ATOMIC_RELAXED) != 0) goto X", exit,
+                  "; ");
 }
 
 void LoopPrinter::PrintRangeStart(const Copy& copy, const LoopOp& op) {
@@ -211,6 +246,12 @@ void LoopPrinter::PrintRangeStart(const Copy& copy, const LoopOp& op) {
 std::string LoopPrinter::StepOf(const Copy& copy, int range) {
   const auto step = copy.steps.find(static_cast<uint16_t>(range));
   return step != copy.steps.end() ? absl::StrCat(step->second) : Int(range + 1);
+}
+
+std::string LoopPrinter::StrideOf(const Copy& copy, int32_t packed) {
+  const auto element = copy.elements.find(packed);
+  if (element == copy.elements.end()) return absl::StrCat("s", packed);
+  return absl::StrCat("int64_t{sizeof(", element->second, ")}");
 }
 
 void LoopPrinter::PrintRangeNext(const Copy& copy, int op) {
@@ -267,7 +308,7 @@ void LoopPrinter::PrintHoisted(const Copy& copy) {
 void LoopPrinter::PrintArrayIndex(const Copy& copy, int op) {
   const LoopOp& at = program_.ops[op];
   const std::string size = Extent(at.k);
-  const std::string step = absl::StrCat("s", at.k);
+  const std::string step = StrideOf(copy, at.k);
   const auto unchecked = copy.unchecked.find(op);
   if (unchecked == copy.unchecked.end()) return PrintIndex(copy, at, size, step);
   const std::string index = Int(at.b);

@@ -17,6 +17,9 @@ constexpr size_t kMostOpsPrinted = 2500;
 // Rounds that are thrown away at most, and for which nobody asks for the thread.
 constexpr int kStretch = 256;
 
+// What is kept for fewer rounds costs more than vectors of them save.
+constexpr int kShortestVectorStretch = 16;
+
 int FirstConstant(const LoopProgram& program) {
   int first = program.num_registers;
   for (const auto& [reg, value] : program.constants) first = std::min<int>(first, reg);
@@ -83,6 +86,7 @@ void LoopPrinter::PrintCopy(Copy& copy) {
     one.steps = copy.steps;
     one.steps.insert(guard.steps.begin(), guard.steps.end());
     one.stretch = std::move(stretch);
+    one.start = one.prefix + "S";
   }
   PrintOps(copy);
   for (Copy& one : inner) {
@@ -100,17 +104,19 @@ void LoopPrinter::PrintGuards(const Copy& copy, const Copy& inner) {
                       copy.loop == nullptr ? Label(copy, -1, entry, inner.loop) : Unguarded(entry),
                       "; }\n");
     }
-    absl::StrAppend(&body_, "goto ", inner.stretch ? inner.prefix + "S" : Label(inner, -1, entry),
-                    ";\n");
+    if (inner.stretch && IsBackEdgeOf(program_, *inner.loop, entry)) PrintPoll(entry, "++rounds");
+    absl::StrAppend(&body_, "goto ", inner.stretch ? inner.start : Label(inner, -1, entry), ";\n");
   }
+}
+
+LoopRanges::Names LoopPrinter::Names() {
+  return {[this](int reg) { return Int(reg); }, [this](int32_t packed) { return Extent(packed); }};
 }
 
 LoopGuard LoopPrinter::GuardOf(const Copy& copy, const ProgramLoop& loop, int entry,
                                const std::map<int, Unchecked>& wanted) {
-  LoopRanges ranges(
-      program_, flow_, loop, entry, first_constant_,
-      {[this](int reg) { return Int(reg); }, [this](int32_t packed) { return Extent(packed); }});
-  return ranges.Guard(copy.unchecked, wanted);
+  return LoopRanges(program_, flow_, loop, entry, first_constant_, Names())
+      .Guard(copy.unchecked, wanted);
 }
 
 // Of the target as control comes to it from `op` in that copy, -1: from outside of its loops. The
@@ -158,32 +164,85 @@ std::string LoopPrinter::EndOfStretch(const Copy& copy, bool is_over) {
   return text;
 }
 
+// Statements that keep what a stretch sets before it begins, or put it back.
+std::string LoopPrinter::Kept(const Copy& copy, bool is_restored) {
+  std::string text;
+  for (const auto& [reg, is_float] : copy.stretch->saved) {
+    const std::string name = is_float ? Float(reg) : Int(reg);
+    (is_float ? saved_floats_ : saved_ints_).insert(reg);
+    absl::StrAppend(&text, is_restored ? "" : "was_", name, " = ", is_restored ? "was_" : "", name,
+                    "; ");
+  }
+  return text;
+}
+
 void LoopPrinter::PrintStretch(const Copy& parent, Copy& copy) {
   const LoopOp& header = program_.ops[copy.loop->header];
   const std::string rounds_left = Int(header.a + 2);
   ops_printed_ += copy.loop->ops.size();
-  std::string saves;
-  std::string restores;
-  for (const auto& [reg, is_float] : copy.stretch->saved) {
-    const std::string name = is_float ? Float(reg) : Int(reg);
-    (is_float ? saved_floats_ : saved_ints_).insert(reg);
-    absl::StrAppend(&saves, "was_", name, " = ", name, "; ");
-    absl::StrAppend(&restores, name, " = was_", name, "; ");
-  }
-  absl::StrAppend(&body_, copy.prefix, "S:\nif (", rounds_left, " == 0) goto ",
+  absl::StrAppend(&body_, copy.start, ":\nif (", rounds_left, " == 0) goto ",
                   Label(parent, copy.loop->header, header.k), ";\n");
   PrintHoisted(copy);
   absl::StrAppend(&body_, "stretch = most_rounds - rounds;\n", "if (stretch > ", kStretch,
                   ") stretch = ", kStretch, ";\nif (stretch < 1) ", "stretch = 1;\nif (stretch > ",
-                  rounds_left, ") stretch = ", rounds_left, ";\nleft = stretch;\nbad = false;\n",
-                  saves, "\ngoto ", copy.prefix, "L", copy.loop->header, ";\n");
-  PrintOps(copy);
-  if (!copy.speculates()) {
-    restores = absl::StrCat(Int(header.a), " -= ", StepOf(copy, header.a), "; ", rounds_left,
-                            " -= stretch - left; rounds += stretch - left; ");
+                  rounds_left, ") stretch = ", rounds_left, ";\n");
+  std::optional<VectorStretch> vector;
+  if (IsWorthACopy(*copy.loop)) {
+    vector = VectorStretchOf(program_, flow_, *copy.loop, *copy.stretch,
+                             {.unchecked = copy.unchecked, .steps = copy.steps}, Names());
   }
+  if (vector) {
+    absl::StrAppend(&body_, "if (stretch >= ", kShortestVectorStretch);
+    for (const auto& [packed, element] : vector->elements) {
+      absl::StrAppend(&body_, " && s", packed, " == sizeof(", element, ")");
+    }
+    absl::StrAppend(&body_, ") goto ", copy.prefix, "V_S;\n", copy.prefix, "N:\n");
+  }
+  absl::StrAppend(&body_, "left = stretch;\nbad = false;\n", Kept(copy, false), "\ngoto ",
+                  copy.prefix, "L", copy.loop->header, ";\n");
+  PrintOps(copy);
+  const std::string restores =
+      copy.speculates()
+          ? Kept(copy, true)
+          : absl::StrCat(Int(header.a), " -= ", StepOf(copy, header.a), "; ", rounds_left,
+                         " -= stretch - left; rounds += stretch - left; ");
   absl::StrAppend(&body_, copy.prefix, "B:\n", restores, "goto ", Unguarded(copy.loop->header),
                   ";\n");
+  if (vector) PrintVectorStretch(copy, *std::move(vector));
+}
+
+// Goes on where the plain one does, and there from the beginning if something was not right.
+void LoopPrinter::PrintVectorStretch(const Copy& plain, VectorStretch vector) {
+  ops_printed_ += plain.loop->ops.size();
+  Copy copy = plain;
+  copy.prefix = plain.prefix + "V_";
+  copy.stretch = std::move(vector.stretch);
+  copy.elements = std::move(vector.elements);
+  absl::StrAppend(&body_, copy.prefix, "S:\nleft = stretch;\nbad = false;\n", Kept(copy, false),
+                  "\n");
+  for (const StoredElements& stored : vector.stored) {
+    absl::StrAppend(&body_, KeptElements(stored, false));
+  }
+  absl::StrAppend(&body_, "goto ", copy.prefix, "L", copy.loop->header, ";\n");
+  PrintOps(copy);
+  absl::StrAppend(&body_, copy.prefix, "B:\n", Kept(copy, true), "\n");
+  for (const StoredElements& stored : vector.stored) {
+    absl::StrAppend(&body_, KeptElements(stored, true));
+  }
+  absl::StrAppend(&body_, "goto ", plain.prefix, "N;\n");
+}
+
+std::string LoopPrinter::KeptElements(const StoredElements& stored, bool is_restored) {
+  kept_.insert(stored.op);
+  const LoopOp& at = program_.ops[stored.op];
+  const absl::string_view element = TextOf(at.code)->element;
+  const std::string type(element == "bool" ? "uint8_t" : element);  // any byte may be there
+  const std::string place =
+      absl::StrCat(Data(at.k), " + ", stored.first, " + k * sizeof(", type, ")");
+  const std::string kept = absl::StrCat("kept_", stored.op, " + k * sizeof(", type, ")");
+  return absl::StrCat("for (int64_t k = 0; k < stretch; ++k) StoreElement<", type, ">(",
+                      is_restored ? place : kept, ", LoadElement<", type, ">(",
+                      is_restored ? kept : place, "));\n");
 }
 
 void LoopPrinter::PrintExit(int exit) {
@@ -208,6 +267,13 @@ std::string LoopPrinter::Declarations() const {
   for (const int reg : saved_ints_) absl::StrAppend(&text, "int64_t was_i", reg, ";\n");
   for (const int reg : saved_floats_) absl::StrAppend(&text, "double was_f", reg, ";\n");
   for (const int op : hoisted_) absl::StrAppend(&text, "double same_", op, ";\n");
+  for (const int op : looked_at_later_) {
+    absl::StrAppend(&text, "double a_", op, ", b_", op, ", d_", op, ";\n");
+  }
+  for (const int op : kept_) {
+    absl::StrAppend(&text, "alignas(64) char kept_", op, "[", kStretch, " * sizeof(",
+                    TextOf(program_.ops[op].code)->element, ")];\n");
+  }
   for (const auto& [reg, value] : program_.constants) {
     const std::string bits = absl::StrCat(static_cast<uint64_t>(value.i), "ul");
     absl::StrAppend(&text, "[[maybe_unused]] const int64_t i", reg, " = int64_t(", bits, ");\n");

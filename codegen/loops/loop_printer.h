@@ -1,8 +1,9 @@
 // LoopPrinter: a loop program as C++, for loop_source.h.
 //
 // The program itself is printed with all its checks. Its loops are printed once more: entered by a
-// guard (loop_ranges.h), which says that the checks of indices are not needed; or speculating
-// (loop_stretch.h). What a copy leaves out, and where it leads, is in its Copy.
+// guard (loop_ranges.h), which says that the checks of indices are not needed; some rounds at a
+// time (loop_stretch.h); or with rounds side by side (vector_stretch.h). What a copy leaves out,
+// and where it leads, is in its Copy.
 #pragma once
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "codegen/loops/loop_op_text.h"
 #include "codegen/loops/loop_ranges.h"
 #include "codegen/loops/loop_stretch.h"
+#include "codegen/loops/vector_stretch.h"
 #include "runtime/loops/loop_program.h"
 
 namespace dynacc::loops {
@@ -30,7 +32,10 @@ struct Copy {
   std::map<uint16_t, int64_t> steps;        // of ranges, by their registers
   std::vector<const ProgramLoop*> guarded;  // those that are entered by a guard here
   std::optional<Stretch> stretch;
+  std::string start;                        // the label at which a stretch begins
+  std::map<int32_t, const char*> elements;  // not empty: a vector stretch's
 
+  bool is_vector() const { return !elements.empty(); }
   bool speculates() const { return stretch.has_value() && stretch->speculates; }
   bool Contains(int op) const { return loop == nullptr || loop->contains[op]; }
   // Where a guard in a copy fails, the program itself goes on.
@@ -39,6 +44,13 @@ struct Copy {
            std::any_of(guarded.begin(), guarded.end(),
                        [op](const ProgramLoop* inner) { return inner->contains[op]; });
   }
+};
+
+// What an op gives whose infinities and NaNs are not looked for at once: its value, and of which
+// operands it is known at once that Python has to do it.
+struct PlainFloat {
+  std::string value;
+  std::string is_refused;
 };
 
 class LoopPrinter {
@@ -51,10 +63,14 @@ class LoopPrinter {
   // --- copies (loop_printer.cc) ---
   void PrintCopy(Copy& copy);
   void PrintOps(const Copy& copy);
+  LoopRanges::Names Names();
   LoopGuard GuardOf(const Copy& copy, const ProgramLoop& loop, int entry,
                     const std::map<int, Unchecked>& wanted);
   void PrintGuards(const Copy& copy, const Copy& inner);
   void PrintStretch(const Copy& parent, Copy& copy);
+  void PrintVectorStretch(const Copy& plain, VectorStretch vector);
+  std::string Kept(const Copy& copy, bool is_restored);
+  std::string KeptElements(const StoredElements& stored, bool is_restored);
   std::vector<const ProgramLoop*> LoopsToGuard(const Copy& copy) const;
   bool IsWorthACopy(const ProgramLoop& loop) const;
   std::string Label(const Copy& from, int op, int target,
@@ -63,6 +79,7 @@ class LoopPrinter {
   static std::string Unguarded(int target) { return "L" + std::to_string(target); }
   std::string EndOfStretch(const Copy& copy, bool is_over);
   std::string StepOf(const Copy& copy, int range);
+  static std::string StrideOf(const Copy& copy, int32_t packed);
   std::string Declarations() const;
   void PrintExit(int exit);
 
@@ -71,10 +88,12 @@ class LoopPrinter {
   void PrintStep(const Copy& copy, int op);
   bool PrintUnchecked(const Copy& copy, int op);
   bool PrintUnlookedAt(const Copy& copy, int op);
+  void PrintLookedAtLater(const Copy& copy, int op, const PlainFloat& plain);
   void PrintMemory(const OpText& text, const LoopOp& op);
   void PrintOther(const Copy& copy, int op);
   void PrintJump(const Copy& copy, int op, int target, const std::string& condition);
   void PrintBackEdge(const Copy& copy, int op);
+  void PrintPoll(int back_edge, absl::string_view rounds);
   void PrintRangeStart(const Copy& copy, const LoopOp& op);
   void PrintRangeNext(const Copy& copy, int op);
   void PrintCall(const Copy& copy, int op);
@@ -112,7 +131,9 @@ class LoopPrinter {
   std::string body_;
   std::set<int> ints_, floats_, arrays_, exits_used_;
   std::set<int> saved_ints_, saved_floats_;
-  std::set<int> hoisted_;  // what stretches do once
+  std::set<int> looked_at_later_;  // ops whose operands and results stretches keep
+  std::set<int> hoisted_;          // ops that stretches do once
+  std::set<int> kept_;             // stores over what vector stretches keep
   std::set<int32_t> axes_;
   size_t ops_printed_ = 0;
 };

@@ -29,13 +29,16 @@ bool Has(const std::vector<LoopOperand>& operands, uint16_t reg, bool is_float) 
   });
 }
 
-// Its range is its own, and all ways back are alike.
+// Its range is its own, and all ways back are alike. It is entered at its header, or on a way back:
+// the first round of a loop is often one apart, whose variables have other types.
 bool IsOverRange(const LoopProgram& program, const LoopFlow& flow, const ProgramLoop& loop) {
   const LoopOp& header = program.ops[loop.header];
-  const bool is_entered_there = loop.entries.size() == 1 && loop.entries.front() == loop.header;
-  if (header.code != Code::kRangeNext || !is_entered_there) return false;
+  if (header.code != Code::kRangeNext) return false;
   for (const int latch : loop.latches) {
     if (program.ops[latch].code != Code::kBackEdge) return false;
+  }
+  for (const int entry : loop.entries) {
+    if (entry != loop.header && !IsBackEdgeOf(program, loop, entry)) return false;
   }
   // A round begins there alone, and goes on with what follows.
   const auto joins = [&](const LoopOp& op) { return JumpsTo(op) && op.k == loop.header + 1; };
@@ -91,24 +94,6 @@ int LastToRepeat(const LoopProgram& program, const LoopFlow& flow, const Program
     }
   }
   return flow.LastOfBlock(loop.header + 1);
-}
-
-void Speculate(const LoopProgram& program, const LoopFlow& flow, const ProgramLoop& loop,
-               Stretch* stretch) {
-  stretch->speculates = true;
-  for (const int op : loop.ops) {
-    const LoopOp& at = program.ops[op];
-    for (const LoopOperand& one : flow.registers(op).set) {
-      if (!Has(stretch->saved, one.reg, one.is_float)) stretch->saved.push_back(one);
-    }
-    if (!Has(flow.registers(op).set, at.d, true)) continue;
-    if (IsSum(program, flow, loop, op)) {
-      stretch->absorbed.insert(op);
-      stretch->sums.insert(at.d);
-    } else if (AbsorberOf(program, flow, op, flow.LastOfBlock(op)) >= 0) {
-      stretch->absorbed.insert(op);
-    }
-  }
 }
 
 void LookLater(const LoopProgram& program, const LoopFlow& flow, const ProgramLoop& loop,
@@ -193,6 +178,11 @@ class Hoisting {
 
 }  // namespace
 
+bool IsBackEdgeOf(const LoopProgram& program, const ProgramLoop& loop, int op) {
+  const LoopOp& at = program.ops[op];
+  return at.code == Code::kBackEdge && at.k == loop.header;
+}
+
 bool Absorbs(const LoopOp& op, uint16_t reg) {
   switch (op.code) {
     case Code::kAddFloat:
@@ -205,6 +195,24 @@ bool Absorbs(const LoopOp& op, uint16_t reg) {
       return op.a == reg;
     default:
       return false;
+  }
+}
+
+void Speculate(const LoopProgram& program, const LoopFlow& flow, const ProgramLoop& loop,
+               Stretch* stretch) {
+  stretch->speculates = true;
+  for (const int op : loop.ops) {
+    const LoopOp& at = program.ops[op];
+    for (const LoopOperand& one : flow.registers(op).set) {
+      if (!Has(stretch->saved, one.reg, one.is_float)) stretch->saved.push_back(one);
+    }
+    if (!Has(flow.registers(op).set, at.d, true)) continue;
+    if (IsSum(program, flow, loop, op)) {
+      stretch->absorbed.insert(op);
+      stretch->sums.insert(at.d);
+    } else if (AbsorberOf(program, flow, op, flow.LastOfBlock(op)) >= 0) {
+      stretch->absorbed.insert(op);
+    }
   }
 }
 

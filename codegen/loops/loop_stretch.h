@@ -41,6 +41,13 @@ struct Stretch {
 std::optional<Stretch> StretchOf(const LoopProgram& program, const LoopFlow& flow,
                                  const ProgramLoop& loop);
 
+// Makes a stretch of the loop one that speculates.
+void Speculate(const LoopProgram& program, const LoopFlow& flow, const ProgramLoop& loop,
+               Stretch* stretch);
+
+// Whether the op does nothing but begin the loop's next round.
+bool IsBackEdgeOf(const LoopProgram& program, const ProgramLoop& loop, int op);
+
 // Whether an infinity or NaN in `reg` is one in what the op gives.
 bool Absorbs(const LoopOp& op, uint16_t reg);
 

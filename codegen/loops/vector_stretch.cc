@@ -1,0 +1,223 @@
+#include "codegen/loops/vector_stretch.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "codegen/loops/loop_op_text.h"
+
+namespace dynacc::loops {
+namespace {
+
+using Code = LoopOpCode;
+
+// What vectors have instructions for, besides memory and control flow.
+bool IsOfVectors(Code code) {
+  switch (code) {
+    case Code::kMoveInt:
+    case Code::kMoveFloat:
+    case Code::kAddInt:
+    case Code::kSubInt:
+    case Code::kAndInt:
+    case Code::kOrInt:
+    case Code::kXorInt:
+    case Code::kInvertInt:
+    case Code::kAbsInt:
+    case Code::kNotInt:
+    case Code::kTruthInt:
+    case Code::kAddFloat:
+    case Code::kSubFloat:
+    case Code::kMulFloat:
+    case Code::kDivFloat:
+    case Code::kNegFloat:
+    case Code::kAbsFloat:
+    case Code::kSqrtFloat:
+    case Code::kFloorFloat:
+    case Code::kCeilFloat:
+    case Code::kRoundFloat:
+    case Code::kToFloat:
+    case Code::kToSingle:
+    case Code::kToDouble:
+      return true;
+    default:
+      return code >= Code::kLessInt && code <= Code::kNotEqualFloat;
+  }
+}
+
+class Finder {
+ public:
+  Finder(const LoopProgram& program, const LoopFlow& flow, const ProgramLoop& loop,
+         const LoopGuard& guard, const LoopRanges::Names& names)
+      : program_(program), flow_(flow), loop_(loop), guard_(guard), names_(names) {}
+
+  std::optional<VectorStretch> Find(const Stretch& plain) {
+    const auto step = guard_.steps.find(program_.ops[loop_.header].a);
+    if (step == guard_.steps.end() || step->second != 1) return std::nullopt;
+    if (loop_.latches.size() != 1 || CarriesOver()) return std::nullopt;
+    found_.stretch.hoisted = plain.hoisted;
+    for (const int op : loop_.ops) {
+      if (!Add(op)) return std::nullopt;
+    }
+    Speculate(program_, flow_, loop_, &found_.stretch);
+    return std::move(found_);
+  }
+
+ private:
+  // An int as the first round has it; in the others it is the same, or greater by one each round.
+  struct Value {
+    std::string first;
+    bool moves = false;
+  };
+
+  // Whether a round reads what the one before it has set. Loops whose ops are not in their order
+  // may be misjudged; then LLVM makes no vectors of them.
+  bool CarriesOver() const {
+    const LoopOp& header = program_.ops[loop_.header];
+    std::vector<LoopOperand> set;
+    std::vector<LoopOperand> read_first;
+    const auto has = [](const std::vector<LoopOperand>& all, const LoopOperand& one) {
+      return absl::c_any_of(all, [&](const LoopOperand& other) {
+        return other.reg == one.reg && other.is_float == one.is_float;
+      });
+    };
+    for (const int op : loop_.ops) {
+      if (op == loop_.header) {
+        set.push_back({header.d, false});
+        continue;
+      }
+      for (const LoopOperand& one : flow_.registers(op).read) {
+        if (!has(set, one)) read_first.push_back(one);
+      }
+      for (const LoopOperand& one : flow_.registers(op).set) set.push_back(one);
+    }
+    return absl::c_any_of(read_first, [&](const LoopOperand& one) { return has(set, one); });
+  }
+
+  bool Add(int op) {
+    const LoopOp& at = program_.ops[op];
+    const OpText* const text = TextOf(at.code);
+    if (text != nullptr && text->step == nullptr) return AddMemory(op, *text);
+    switch (at.code) {
+      case Code::kRangeNext:
+      case Code::kBackEdge:
+      case Code::kDim:
+        return true;
+      case Code::kJump:
+      case Code::kJumpIf:
+      case Code::kJumpIfNot:
+        return loop_.Contains(at.k);
+      case Code::kCall1:
+      case Code::kCall2:
+        return absl::c_any_of(found_.stretch.hoisted,
+                              [op](const Hoisted& one) { return one.op == op; });
+      case Code::kIndex:
+      case Code::kMulInt:
+      case Code::kNegInt:
+        return guard_.unchecked.contains(op);
+      default:
+        return IsOfVectors(at.code);
+    }
+  }
+
+  bool AddMemory(int op, const OpText& text) {
+    element_ = text.element;
+    const std::optional<Value> place = At(op, program_.ops[op].a);
+    if (!place || (text.is_store && !place->moves)) return false;
+    if (text.is_store) found_.stored.push_back({op, place->first});
+    return true;
+  }
+
+  // What the register holds when `op` reads it.
+  std::optional<Value> At(int op, uint16_t reg) {
+    const LoopOp& header = program_.ops[loop_.header];
+    for (int i = op - 1; i >= flow_.FirstOfBlock(op); --i) {
+      if (Sets(i, reg)) return SetBy(i);
+    }
+    const auto is_set_by = [&](int other) { return Sets(other, reg); };
+    const auto setters = absl::c_count_if(loop_.ops, is_set_by);
+    if (setters == 0) return Value{names_.of_int(reg), false};
+    if (setters == 1 && header.d == reg) return SetBy(loop_.header);
+    return std::nullopt;
+  }
+
+  bool Sets(int op, uint16_t reg) const {
+    return absl::c_any_of(flow_.registers(op).set, [reg](const LoopOperand& one) {
+      return !one.is_float && one.reg == reg;
+    });
+  }
+
+  std::optional<Value> SetBy(int op) {
+    const LoopOp& at = program_.ops[op];
+    switch (at.code) {
+      case Code::kRangeNext:
+        return Value{names_.of_int(at.a), true};
+      case Code::kMoveInt:
+        return At(op, at.a);
+      case Code::kDim:
+        return Value{names_.of_extent(at.k), false};
+      case Code::kAddInt:
+      case Code::kSubInt: {
+        const std::optional<Value> left = At(op, at.a);
+        const std::optional<Value> right = At(op, at.b);
+        const bool is_sum = at.code == Code::kAddInt;
+        if (!left || !right || (right->moves && (!is_sum || left->moves))) return std::nullopt;
+        return Value{absl::StrCat("(", left->first, is_sum ? " + " : " - ", right->first, ")"),
+                     left->moves || right->moves};
+      }
+      case Code::kIndex:
+        return PlaceBy(op);
+      default:
+        return std::nullopt;
+    }
+  }
+
+  std::optional<Value> PlaceBy(int op) {
+    const LoopOp& at = program_.ops[op];
+    const auto how = guard_.unchecked.find(op);
+    const std::optional<Value> base = At(op, at.a);
+    std::optional<Value> index = At(op, at.b);
+    if (how == guard_.unchecked.end() || !base || !index || base->moves) return std::nullopt;
+    const std::string extent = names_.of_extent(at.k);  // its stride is read, too
+    if (!index->moves) {
+      if (how->second == Unchecked::kOneIndex) {
+        index->first = absl::StrCat("(", index->first, " < 0 ? ", index->first, " + ", extent,
+                                    " : ", index->first, ")");
+      }
+      return Value{absl::StrCat("(", base->first, " + ", index->first, " * s", at.k, ")"), false};
+    }
+    if (!IsLastAxis(at.k)) return std::nullopt;
+    found_.elements[at.k] = element_;
+    return Value{
+        absl::StrCat("(", base->first, " + ", index->first, " * int64_t{sizeof(", element_, ")})"),
+        true};
+  }
+
+  // Of those that the program has indices for: elements lie side by side along it, mostly.
+  bool IsLastAxis(int32_t packed) const {
+    return absl::c_none_of(program_.ops, [packed](const LoopOp& op) {
+      return op.code == Code::kIndex && ArrayOf(op.k) == ArrayOf(packed) &&
+             AxisOf(op.k) > AxisOf(packed);
+    });
+  }
+
+  const LoopProgram& program_;
+  const LoopFlow& flow_;
+  const ProgramLoop& loop_;
+  const LoopGuard& guard_;
+  const LoopRanges::Names& names_;
+  VectorStretch found_;
+  const char* element_ = nullptr;  // of the load or store whose place is looked for
+};
+
+}  // namespace
+
+std::optional<VectorStretch> VectorStretchOf(const LoopProgram& program, const LoopFlow& flow,
+                                             const ProgramLoop& loop, const Stretch& stretch,
+                                             const LoopGuard& guard,
+                                             const LoopRanges::Names& names) {
+  if (stretch.speculates) return std::nullopt;
+  return Finder(program, flow, loop, guard, names).Find(stretch);
+}
+
+}  // namespace dynacc::loops
