@@ -1,5 +1,5 @@
-// The copies of loops in printed programs: guarded ones, and those that speculate. They do what the
-// interpreter does, to the registers at each exit.
+// The copies of loops in printed programs: guarded ones, those that speculate, and those with
+// rounds side by side. They do what the interpreter does, to the registers at each exit.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -31,6 +31,7 @@ struct Case {
   LoopProgram program;
   std::vector<double> elements;
   std::vector<int64_t> shape;
+  int64_t gap = 1;                             // from an element to the next, in elements
   std::vector<std::pair<int, int64_t>> start;  // registers
   int64_t most_rounds = INT64_MAX;
   uint8_t poll = 0;
@@ -46,7 +47,7 @@ Outcome RunWith(const Case& one, RunProgram run) {
   view.dtype = DType::kFloat64;
   view.rank = static_cast<int>(one.shape.size());
   view.data = reinterpret_cast<char*>(outcome.elements.data());
-  int64_t stride = sizeof(double);
+  int64_t stride = one.gap * static_cast<int64_t>(sizeof(double));
   for (int axis = view.rank - 1; axis >= 0; --axis) {
     view.shape[axis] = one.shape[axis];
     view.strides[axis] = stride;
@@ -269,6 +270,75 @@ TEST(LoopCopies, LoopsAreFoundThatAreEnteredInTheMiddle) {
   EXPECT_EQ(flow.loops()[0].entries.size(), 2);
   EXPECT_EQ(flow.loops()[1].header, 6);
   EXPECT_EQ(flow.loops()[1].parent, 0);
+}
+
+// for r3 in range(...): for r13 in range(1, r14): a[r3, r13] = a[r3, r13 + 1] / 2
+Case Shift(int64_t rows, int64_t columns) {
+  Case one = Nest(rows, columns, columns - 1);
+  one.program.ops[6].code = Code::kAddInt;
+  return one;
+}
+
+TEST(LoopCopies, RoundsSideBySideGiveWhatOneAfterTheOtherGives) {
+  for (const int64_t columns : {2, 16, 18, 19, 200, 257, 258, 259, 700}) {
+    EXPECT_EQ(ExpectSame(Shift(3, columns)).exit, kEnd);
+    EXPECT_EQ(ExpectSame(Nest(3, columns, columns)).exit,
+              kEnd);  // each of what the last one stored
+  }
+  Case apart = Shift(3, 300);
+  apart.gap = 2;
+  apart.elements = Elements(3 * 300 * 2);
+  EXPECT_EQ(ExpectSame(apart).exit, kEnd);
+}
+
+TEST(LoopCopies, RoundsSideBySideAreTakenBackWhereOneIsPythons) {
+  for (const int place : {2, 17, 255, 256, 257, 258, 600}) {
+    Case one = Shift(3, 700);
+    one.program.constants[2].second.f = 0.25;
+    one.elements[700 + place] = std::numeric_limits<double>::max();
+    const Outcome outcome = ExpectSame(one);
+    EXPECT_EQ(outcome.exit, kSumExit);
+    EXPECT_EQ(outcome.registers[3].i, 1);
+    EXPECT_EQ(outcome.registers[13].i, place - 1);
+    one.elements[700 + place] = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_EQ(ExpectSame(one).exit, kEnd);
+  }
+}
+
+TEST(LoopCopies, RoundsSideBySideAreCounted) {
+  for (const int64_t most : {1, 15, 16, 256, 257, 1000}) {
+    Case one = Shift(3, 700);
+    one.most_rounds = most;
+    EXPECT_EQ(ExpectSame(one).rounds, most);
+  }
+}
+
+// As where the first round of a loop is one apart.
+TEST(LoopCopies, AStretchIsEnteredOnAWayBack) {
+  Case one = Shift(3, 300);
+  std::vector<LoopOp>& ops = one.program.ops;
+  ops.insert(ops.begin(), {.code = Code::kJumpIf, .a = 19, .k = 14});
+  for (size_t i = 1; i < ops.size(); ++i) {
+    if (JumpsTo(ops[i])) ++ops[i].k;
+  }
+  const LoopFlow flow(one.program);
+  EXPECT_EQ(flow.loops()[1].entries.size(), 2);
+  EXPECT_TRUE(StretchOf(one.program, flow, flow.loops()[1]).has_value());
+  one.start.insert(one.start.end(), {{19, 1}, {10, 5}, {11, 1}, {12, 200}});
+  const Outcome outcome = ExpectSame(one);
+  EXPECT_EQ(outcome.exit, kEnd);
+  EXPECT_EQ(outcome.rounds, 1 + 200 + 3 * 298 + 4);
+}
+
+TEST(LoopCopies, OnlyWhatDependsOnNoOtherRoundIsSideBySide) {
+  const auto has_vectors = [](const Case& one) {
+    return PrintLoopSource(one.program).find("kept_12[256 * sizeof(double)]") != std::string::npos;
+  };
+  EXPECT_TRUE(has_vectors(Shift(3, 4)));
+  Case of_the_last_round = Shift(3, 4);
+  of_the_last_round.program.ops[10].b = 18;  // r18 = r18 / r19, r19 = what was loaded
+  of_the_last_round.program.ops[9].d = 19;
+  EXPECT_FALSE(has_vectors(of_the_last_round));
 }
 
 TEST(LoopCopies, TextHasAGuardAndAStretch) {
