@@ -225,6 +225,13 @@ void LoopPrinter::PrintBackEdge(const Copy& copy, int op) {
   }
   if (copy.stretch) absl::StrAppend(&body_, EndOfStretch(copy, is_latch), "\n");
   PrintPoll(op, is_latch ? "rounds" : "++rounds");
+  // A round that the program itself had to do is over, and its loop's stretches go on.
+  if (copy.loop == nullptr) {
+    for (const ProgramLoop* loop : copy.guarded) {
+      if (loop->header != at.k || !with_stretches_.contains(loop)) continue;
+      absl::StrAppend(&body_, "if (is_due) goto C", at.k, "_G", at.k, ";\n");
+    }
+  }
   absl::StrAppend(&body_, "goto ", is_latch ? copy.start : Label(copy, op, at.k), ";\n");
 }
 

@@ -43,7 +43,7 @@ std::string LoopPrinter::Print() {
       "(LoopSlot* __restrict r, const char* __restrict arrays, const uint8_t* poll, const "
       "LoopHost* host, const char* callees, int64_t* rounds_out, int64_t most_rounds) {\n"
       "int64_t rounds = 0;\n[[maybe_unused]] int64_t stretch;\n[[maybe_unused]] int64_t left;\n"
-      "[[maybe_unused]] bool bad;\n",
+      "[[maybe_unused]] bool bad;\n[[maybe_unused]] bool is_due = false;\n",
       Declarations(), body_, "}\n");
 }
 
@@ -85,6 +85,7 @@ void LoopPrinter::PrintCopy(Copy& copy) {
     one.unchecked.insert(guard.unchecked.begin(), guard.unchecked.end());
     one.steps = copy.steps;
     one.steps.insert(guard.steps.begin(), guard.steps.end());
+    if (stretch) with_stretches_.insert(loop);
     one.stretch = std::move(stretch);
     one.start = one.prefix + "S";
   }
@@ -93,18 +94,29 @@ void LoopPrinter::PrintCopy(Copy& copy) {
     one.stretch ? PrintStretch(copy, one) : PrintCopy(one);
     PrintGuards(copy, one);
   }
+  if (copy.loop != nullptr) return;
+  for (const int op : middles_) {
+    absl::StrAppend(&body_, "M", op, ":\nis_due = true;\ngoto ", Unguarded(op), ";\n");
+  }
 }
 
 void LoopPrinter::PrintGuards(const Copy& copy, const Copy& inner) {
-  for (const int entry : inner.loop->entries) {
-    const LoopGuard guard = GuardOf(copy, *inner.loop, entry, inner.unchecked);
+  const ProgramLoop& loop = *inner.loop;
+  std::set<int> entries(loop.entries.begin(), loop.entries.end());
+  if (inner.stretch) {
+    std::erase_if(entries, [&](int op) { return !IsBetweenRounds(program_, loop, op); });
+    entries.insert(loop.header);  // where a round that began in the middle is over
+  }
+  for (const int entry : entries) {
+    const LoopGuard guard = GuardOf(copy, loop, entry, inner.unchecked);
     absl::StrAppend(&body_, inner.prefix, "G", entry, ":\n");
+    if (inner.stretch) absl::StrAppend(&body_, "is_due = false;\n");
     if (!guard.statements.empty()) {
       absl::StrAppend(&body_, "{ bool holds = true;\n", guard.statements, "if (!holds) goto ",
-                      copy.loop == nullptr ? Label(copy, -1, entry, inner.loop) : Unguarded(entry),
+                      copy.loop == nullptr ? Label(copy, -1, entry, &loop) : Unguarded(entry),
                       "; }\n");
     }
-    if (inner.stretch && IsBackEdgeOf(program_, *inner.loop, entry)) PrintPoll(entry, "++rounds");
+    if (inner.stretch && entry != loop.header) PrintPoll(entry, "++rounds");
     absl::StrAppend(&body_, "goto ", inner.stretch ? inner.start : Label(inner, -1, entry), ";\n");
   }
 }
@@ -120,15 +132,21 @@ LoopGuard LoopPrinter::GuardOf(const Copy& copy, const ProgramLoop& loop, int en
 }
 
 // Of the target as control comes to it from `op` in that copy, -1: from outside of its loops. The
-// outermost guard comes first, and after one that `failed` those of loops in that one's.
-std::string LoopPrinter::Label(const Copy& from, int op, int target,
-                               const ProgramLoop* failed) const {
+// outermost guard comes first, and after one that `failed` those of loops in that one's. No stretch
+// begins in the middle of a round: the program itself does the rest of that.
+std::string LoopPrinter::Label(const Copy& from, int op, int target, const ProgramLoop* failed) {
   const Copy* copy = &from;
   while (!copy->Contains(target)) copy = copy->parent;
   bool is_due = failed == nullptr;
   for (const ProgramLoop* loop : copy->guarded) {
     const bool is_entered = absl::c_linear_search(loop->entries, target) && !loop->Contains(op);
-    if (is_entered && is_due) return absl::StrCat(copy->prefix, "C", loop->header, "_G", target);
+    if (is_entered && is_due) {
+      if (!with_stretches_.contains(loop) || IsBetweenRounds(program_, *loop, target)) {
+        return absl::StrCat(copy->prefix, "C", loop->header, "_G", target);
+      }
+      middles_.insert(target);
+      return "M" + std::to_string(target);
+    }
     is_due = is_due || loop == failed;
   }
   return absl::StrCat(copy->prefix, "L", target);
@@ -206,8 +224,8 @@ void LoopPrinter::PrintStretch(const Copy& parent, Copy& copy) {
           ? Kept(copy, true)
           : absl::StrCat(Int(header.a), " -= ", StepOf(copy, header.a), "; ", rounds_left,
                          " -= stretch - left; rounds += stretch - left; ");
-  absl::StrAppend(&body_, copy.prefix, "B:\n", restores, "goto ", Unguarded(copy.loop->header),
-                  ";\n");
+  absl::StrAppend(&body_, copy.prefix, "B:\n", restores, copy.speculates() ? "" : "is_due = true; ",
+                  "goto ", Unguarded(copy.loop->header), ";\n");
   if (vector) PrintVectorStretch(copy, *std::move(vector));
 }
 

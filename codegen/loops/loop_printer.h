@@ -73,8 +73,7 @@ class LoopPrinter {
   std::string KeptElements(const StoredElements& stored, bool is_restored);
   std::vector<const ProgramLoop*> LoopsToGuard(const Copy& copy) const;
   bool IsWorthACopy(const ProgramLoop& loop) const;
-  std::string Label(const Copy& from, int op, int target,
-                    const ProgramLoop* failed = nullptr) const;
+  std::string Label(const Copy& from, int op, int target, const ProgramLoop* failed = nullptr);
   // In the program itself, which checks everything.
   static std::string Unguarded(int target) { return "L" + std::to_string(target); }
   std::string EndOfStretch(const Copy& copy, bool is_over);
@@ -133,7 +132,9 @@ class LoopPrinter {
   std::set<int> saved_ints_, saved_floats_;
   std::set<int> looked_at_later_;  // ops whose operands and results stretches keep
   std::set<int> hoisted_;          // ops that stretches do once
-  std::set<int> kept_;             // stores over what vector stretches keep
+  std::set<int> middles_;  // ops at which loops with stretches are entered, if no round ends there
+  std::set<const ProgramLoop*> with_stretches_;
+  std::set<int> kept_;  // stores over what vector stretches keep
   std::set<int32_t> axes_;
   size_t ops_printed_ = 0;
 };

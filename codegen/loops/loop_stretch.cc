@@ -29,16 +29,12 @@ bool Has(const std::vector<LoopOperand>& operands, uint16_t reg, bool is_float) 
   });
 }
 
-// Its range is its own, and all ways back are alike. It is entered at its header, or on a way back:
-// the first round of a loop is often one apart, whose variables have other types.
+// Its range is its own, and all ways back are alike.
 bool IsOverRange(const LoopProgram& program, const LoopFlow& flow, const ProgramLoop& loop) {
   const LoopOp& header = program.ops[loop.header];
   if (header.code != Code::kRangeNext) return false;
   for (const int latch : loop.latches) {
     if (program.ops[latch].code != Code::kBackEdge) return false;
-  }
-  for (const int entry : loop.entries) {
-    if (entry != loop.header && !IsBackEdgeOf(program, loop, entry)) return false;
   }
   // A round begins there alone, and goes on with what follows.
   const auto joins = [&](const LoopOp& op) { return JumpsTo(op) && op.k == loop.header + 1; };
@@ -178,9 +174,9 @@ class Hoisting {
 
 }  // namespace
 
-bool IsBackEdgeOf(const LoopProgram& program, const ProgramLoop& loop, int op) {
+bool IsBetweenRounds(const LoopProgram& program, const ProgramLoop& loop, int op) {
   const LoopOp& at = program.ops[op];
-  return at.code == Code::kBackEdge && at.k == loop.header;
+  return op == loop.header || (at.code == Code::kBackEdge && at.k == loop.header);
 }
 
 bool Absorbs(const LoopOp& op, uint16_t reg) {

@@ -45,8 +45,10 @@ std::optional<Stretch> StretchOf(const LoopProgram& program, const LoopFlow& flo
 void Speculate(const LoopProgram& program, const LoopFlow& flow, const ProgramLoop& loop,
                Stretch* stretch);
 
-// Whether the op does nothing but begin the loop's next round.
-bool IsBackEdgeOf(const LoopProgram& program, const ProgramLoop& loop, int op);
+// Whether the op does nothing but begin the loop's next round. The first round of a loop is often
+// one apart, whose variables have other types, so loops are entered there, and in the middle of a
+// round.
+bool IsBetweenRounds(const LoopProgram& program, const ProgramLoop& loop, int op);
 
 // Whether an infinity or NaN in `reg` is one in what the op gives.
 bool Absorbs(const LoopOp& op, uint16_t reg);

@@ -313,21 +313,23 @@ TEST(LoopCopies, RoundsSideBySideAreCounted) {
   }
 }
 
-// As where the first round of a loop is one apart.
-TEST(LoopCopies, AStretchIsEnteredOnAWayBack) {
-  Case one = Shift(3, 300);
-  std::vector<LoopOp>& ops = one.program.ops;
-  ops.insert(ops.begin(), {.code = Code::kJumpIf, .a = 19, .k = 14});
-  for (size_t i = 1; i < ops.size(); ++i) {
-    if (JumpsTo(ops[i])) ++ops[i].k;
+// As where the first round of a loop is one apart: on a way back, or in the middle of a round.
+TEST(LoopCopies, StretchesFollowARoundThatBeganElsewhere) {
+  for (const int entry : {14, 8}) {
+    Case one = Shift(3, 300);
+    std::vector<LoopOp>& ops = one.program.ops;
+    ops.insert(ops.begin(), {.code = Code::kJumpIf, .a = 19, .k = entry});
+    for (size_t i = 1; i < ops.size(); ++i) {
+      if (JumpsTo(ops[i])) ++ops[i].k;
+    }
+    const LoopFlow flow(one.program);
+    EXPECT_EQ(flow.loops()[1].entries.size(), 2);
+    EXPECT_TRUE(StretchOf(one.program, flow, flow.loops()[1]).has_value());
+    one.start.insert(one.start.end(), {{19, 1}, {10, 5}, {11, 1}, {12, 200}, {13, 4}, {15, 5}});
+    const Outcome outcome = ExpectSame(one);
+    EXPECT_EQ(outcome.exit, kEnd);
+    EXPECT_EQ(outcome.rounds, 1 + 200 + 3 * 298 + 4);
   }
-  const LoopFlow flow(one.program);
-  EXPECT_EQ(flow.loops()[1].entries.size(), 2);
-  EXPECT_TRUE(StretchOf(one.program, flow, flow.loops()[1]).has_value());
-  one.start.insert(one.start.end(), {{19, 1}, {10, 5}, {11, 1}, {12, 200}});
-  const Outcome outcome = ExpectSame(one);
-  EXPECT_EQ(outcome.exit, kEnd);
-  EXPECT_EQ(outcome.rounds, 1 + 200 + 3 * 298 + 4);
 }
 
 TEST(LoopCopies, OnlyWhatDependsOnNoOtherRoundIsSideBySide) {

@@ -17,12 +17,21 @@ constexpr const char* kPipeline =
     "always-inline,globaldce,function(sroa,early-cse,simplifycfg,"
     "loop-mssa(loop-rotate,licm),early-cse,instcombine<no-verify-fixpoint>,simplifycfg)";
 
+// Loops over elements run a few rounds as often as many, and hold many values. Rounds that LLVM has
+// unrolled are skipped or are too many for the registers then; vectors are worth their beginning.
+llvm::PipelineTuningOptions Tuning() {
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopUnrolling = false;
+  tuning.LoopInterleaving = false;
+  return tuning;
+}
+
 llvm::Error Optimize(llvm::Module& module, llvm::TargetMachine& machine, bool is_scalar) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager call_graph;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
+  llvm::PassBuilder builder(&machine, Tuning());
   // Kernels link against a short list of symbols, so no pass may turn loops or calls into calls
   // of other library functions.
   llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
