@@ -201,9 +201,10 @@ void LoopPrinter::PrintStretch(const Copy& parent, Copy& copy) {
   absl::StrAppend(&body_, copy.start, ":\nif (", rounds_left, " == 0) goto ",
                   Label(parent, copy.loop->header, header.k), ";\n");
   PrintHoisted(copy);
-  absl::StrAppend(&body_, "stretch = most_rounds - rounds;\n", "if (stretch > ", kStretch,
-                  ") stretch = ", kStretch, ";\nif (stretch < 1) ", "stretch = 1;\nif (stretch > ",
-                  rounds_left, ") stretch = ", rounds_left, ";\n");
+  absl::StrAppend(&body_, "stretch = ", rounds_left, ";\nif (stretch > ", kStretch,
+                  ") stretch = ", kStretch,
+                  ";\nif (__builtin_expect(stretch > most_rounds - rounds, 0)) "
+                  "stretch = most_rounds > rounds ? most_rounds - rounds : 1;\n");
   std::optional<VectorStretch> vector;
   if (IsWorthACopy(*copy.loop)) {
     vector = VectorStretchOf(program_, flow_, *copy.loop, *copy.stretch,
