@@ -125,12 +125,30 @@ inline bool FloorDivide(double a, double b, double* result) {
   *result = quotient - whole > 0.5 ? whole + 1 : whole;
   return true;
 }
+// Whether the C library's pow gives for the exponent 2 what a product gives: its error is below
+// 0.54 units in the last place (glibc's sysdeps/ieee754/dbl-64/e_pow.c, musl's pow.c), so it is the
+// rounded product unless the exact one lies near the middle of two numbers.
+inline bool SquareIsProduct([[maybe_unused]] double a) {
+#ifdef __FMA__
+  constexpr uint64_t kExponent = 0x7FF0000000000000;
+  constexpr double kNearest = 0.44 * 0x1p-52;
+  const double product = a * a;
+  const double rest = __builtin_fma(a, a, -product);
+  const double power_of_two =
+      __builtin_bit_cast(double, __builtin_bit_cast(uint64_t, product) & kExponent);
+  const bool is_exact = product > 1e-280 && product < 1e300;
+  return is_exact && std::fabs(rest) <= kNearest * power_of_two;
+#else
+  return false;
+#endif
+}
+
 // A power that is neither complex nor out of range.
 inline bool Power(double a, double b, double* result) {
   if (!IsFinite(a) || !IsFinite(b) || (a < 0 && b != std::floor(b)) || (a == 0 && b < 0)) {
     return false;
   }
-  *result = std::pow(a, b);
+  *result = b == 2 && SquareIsProduct(a) ? a * a : std::pow(a, b);
   return IsFinite(*result) && (*result != 0 || a == 0);
 }
 
