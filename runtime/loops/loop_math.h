@@ -143,13 +143,21 @@ inline bool SquareIsProduct([[maybe_unused]] double a) {
 #endif
 }
 
-// A power that is neither complex nor out of range.
-inline bool Power(double a, double b, double* result) {
+// Not where it would cost the callers registers, as RaisesIfNotFinite.
+[[gnu::noinline]] inline bool PowerByLibrary(double a, double b, double* result) {
   if (!IsFinite(a) || !IsFinite(b) || (a < 0 && b != std::floor(b)) || (a == 0 && b < 0)) {
     return false;
   }
-  *result = b == 2 && SquareIsProduct(a) ? a * a : std::pow(a, b);
+  *result = std::pow(a, b);
   return IsFinite(*result) && (*result != 0 || a == 0);
+}
+// A power that is neither complex nor out of range.
+[[gnu::always_inline]] inline bool Power(double a, double b, double* result) {
+  if (b != 2 || __builtin_expect(static_cast<long>(SquareIsProduct(a)), 1) == 0) {
+    return PowerByLibrary(a, b, result);
+  }
+  *result = a * a;
+  return true;
 }
 
 inline bool Truncate(double a, int64_t* result) {
