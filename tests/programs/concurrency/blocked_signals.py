@@ -64,7 +64,8 @@ print("of the processor's time", frames[0] in ("<module>", "kernel"))
 signal.signal(signal.SIGUSR1, signal.SIG_IGN)
 send()
 print("ignored", len(received))
-warnings.filterwarnings("ignore", "This process .* is multi-threaded")  # from CPython 3.12 on: DynaCC has threads
+# From CPython 3.12 on, as DynaCC has threads.
+warnings.filterwarnings("ignore", "This process .* is multi-threaded")
 child = os.fork()
 if child == 0:
     signal.signal(signal.SIGTERM, lambda number, frame: os._exit(7))
