@@ -466,6 +466,14 @@ def slices_between_variables(a, first=0, last=2):
 
 
 @traced
+def slices_of_lists(a):
+    items = [a * 2.0, a * 3.0, a * 4.0]
+    items[1:] = items[:-1]
+    del items[:1]
+    return items[::-1][0] + (a, 1.0)[1:][0]
+
+
+@traced
 def converted_text(a):
     return a * len(f"{a.ndim!r:>4}") + 1.0
 
