@@ -246,7 +246,8 @@ int MeetingLine(const char* source) {
 // CPython 3.14 copies a short way out of the function, so that its sides do not meet.
 TEST(ImmediatePostDominatorTest, IsWhereTheSidesMeet) {
   EXPECT_EQ(
-      MeetingLine("def f(a):\n  if a:\n    b = 1\n  else:\n    b = 2\n  return b + a + b + a\n"), 6);
+      MeetingLine("def f(a):\n  if a:\n    b = 1\n  else:\n    b = 2\n  return b + a + b + a\n"),
+      6);
   EXPECT_EQ(MeetingLine("def f(a):\n  if a:\n    a = 1\n  return a\n"), 4);
   EXPECT_EQ(MeetingLine("def f(a):\n  if a:\n    if a > 1:\n      a = 2\n    a = 3\n  return a\n"),
             6);
@@ -301,8 +302,8 @@ TEST(FindWhileLoopTest, IsLeftByOneJump) {
   EXPECT_EQ(WhileLoopsOf("def f(a, b):\n  if a:\n    a = b\n  return a\n"), none);
 }
 
-// What the operands of the sum share with locals, from CPython 3.14 on. The call's first argument is
-// an object of its own, the second one is from another basic block.
+// What the operands of the sum share with locals, from CPython 3.14 on. The call's first argument
+// is an object of its own, the second one is from another basic block.
 TEST(BorrowedEntriesTest, AreLoadsOfLocalsThatStayOnTheStack) {
   const Ref function =
       Define("def f(a, b):\n  return a.m(a + b, b if b else a) * a * b * a\n", "f");
