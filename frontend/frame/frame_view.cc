@@ -12,7 +12,8 @@ namespace {
 
 // The row of the exception table, by its start; -1: none.
 int HandlerAt(const PyCodeObject* code, int unit) {
-  for (const bytecode::HandlerRange& row : bytecode::DecodeExceptionTable(code->co_exceptiontable)) {
+  for (const bytecode::HandlerRange& row :
+       bytecode::DecodeExceptionTable(code->co_exceptiontable)) {
     if (row.start <= unit && unit < row.end) return row.start;
   }
   return -1;
@@ -131,9 +132,9 @@ PyObject* FrameView::ResumeWithError(int offset) {
   return RunLoop(1);
 }
 
-// Where the unit before the instruction has another handler. The unit before the instruction's first
-// cache is its opcode's. What has no cache is looked for at the instruction before it. Not without
-// need: the program sees the position, and where a tool traces no line is known of a cache.
+// Where the unit before the instruction has another handler. The unit before the instruction's
+// first cache is its opcode's. What has no cache is looked for at the instruction before it. Not
+// without need: the program sees the position, and where a tool traces no line is known of a cache.
 void FrameView::StandInCache() {
   const int unit = position();
   if (HandlerAt(code(), unit - 1) == HandlerAt(code(), unit)) return;
