@@ -50,7 +50,8 @@ copy_network_settings() {
   local root="$1" file
   cp -L /etc/resolv.conf "$root/etc/resolv.conf"
   for file in /etc/ssl/certs/ca-certificates.crt /etc/pip.conf; do
-    if [ -f "$file" ]; then install -Dm 644 "$file" "$root$file"; fi
+    # Not again where it is there: another command may be entering the root, and install takes the file away first.
+    if [ -f "$file" ] && ! cmp -s "$file" "$root$file"; then install -Dm 644 "$file" "$root$file"; fi
   done
   if command -v apt-config >/dev/null; then
     apt-config dump 'Acquire' | grep -E '^Acquire::(http|https|Check|Languages:|Retries)' \

@@ -1,5 +1,6 @@
 #include "frontend/frame/frame_view.h"
 
+#include "frontend/bytecode/code_tables.h"
 #include "frontend/cpython/bytecode_format.h"
 #include "frontend/cpython/interpreter_frame.h"
 #include "frontend/cpython/silent_entry.h"
@@ -7,6 +8,18 @@
 #include "runtime/base/check.h"
 
 namespace dynacc::frame {
+namespace {
+
+// The row of the exception table, by its start; -1: none.
+int HandlerAt(const PyCodeObject* code, int unit) {
+  for (const bytecode::HandlerRange& row :
+       bytecode::DecodeExceptionTable(code->co_exceptiontable)) {
+    if (row.start <= unit && unit < row.end) return row.start;
+  }
+  return -1;
+}
+
+}  // namespace
 
 PyCodeObject* FrameView::code() const { return CodeOf(frame_); }
 BorrowedRef FrameView::function() const { return FunctionOf(frame_); }
@@ -119,12 +132,14 @@ PyObject* FrameView::ResumeWithError(int offset) {
   return RunLoop(1);
 }
 
-// The unit before the first cache of an instruction is its opcode's. What has no cache is looked
-// for at the instruction before it.
+// Where the unit before the instruction has another handler. The unit before the instruction's
+// first cache is its opcode's. What has no cache is looked for at the instruction before it. Not
+// without need: the program sees the position, and where a tool traces no line is known of a cache.
 void FrameView::StandInCache() {
+  const int unit = position();
+  if (HandlerAt(code(), unit - 1) == HandlerAt(code(), unit)) return;
   const Ref bytecode = Ref::Steal(PyCode_GetCode(code()));
   const auto* opcodes = reinterpret_cast<const uint8_t*>(PyBytes_AS_STRING(bytecode.get()));
-  const int unit = position();
   if (RunningBytecodeFormat().Row(opcodes[2 * unit]).caches > 0) SetFramePosition(frame_, unit + 1);
 }
 

@@ -187,6 +187,13 @@ void LoopBuilder::FromConstant(BorrowedRef constant, LoopValue* value) {
     }
     return;
   }
+  if (PySlice_Check(constant)) {  // from CPython 3.14 on
+    const auto* slice = reinterpret_cast<const PySliceObject*>(constant);
+    value->kind = Kind::kSlice;
+    for (BorrowedRef part : {slice->start, slice->stop, slice->step})
+      FromConstant(part, &value->items.emplace_back());
+    return;
+  }
   const std::optional<NumberType> type = TypeOfNumber(constant);
   if (type) {
     *value = LoopValue::Number(*type, Constant(Unbox(constant, *type)));

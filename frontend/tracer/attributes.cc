@@ -9,6 +9,7 @@
 #include "frontend/cpython/describe.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/private_api.h"
+#include "frontend/symbolic/slice_parts.h"
 #include "frontend/tracer/attributed.h"
 #include "frontend/tracer/deques.h"
 #include "frontend/tracer/numbers.h"
@@ -492,7 +493,7 @@ absl::StatusOr<symbolic::Value*> BuiltinAttribute(Tracer& tracer, symbolic::Valu
     if (deque->bound < 0) return tracer.None();
     return tracer.ConstantSteal(PyLong_FromLongLong(deque->bound));
   }
-  if (auto* slice = symbolic::As<symbolic::SliceValue>(object)) {
+  if (auto* slice = symbolic::SliceFrom(tracer.trace(), object)) {
     if (Text(name) == "start") return slice->start;
     if (Text(name) == "stop") return slice->stop;
     if (Text(name) == "step") return slice->step;

@@ -2,6 +2,7 @@
 
 #include "frontend/cpython/deque_access.h"
 #include "frontend/cpython/finalizer.h"
+#include "frontend/symbolic/slice_parts.h"
 #include "frontend/tracer/containers.h"
 #include "runtime/base/status_macros.h"
 
@@ -36,7 +37,8 @@ absl::Status AppendToOpen(symbolic::DequeValue* deque, symbolic::Value* item) {
 
 absl::StatusOr<size_t> Place(Tracer& tracer, symbolic::DequeValue* deque, symbolic::Value* key) {
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, deque));
-  if (symbolic::As<symbolic::SliceValue>(key)) return symbolic::RaisingBreak("a slice of a deque");
+  if (symbolic::SliceFrom(tracer.trace(), key) != nullptr)
+    return symbolic::RaisingBreak("a slice of a deque");
   DYNACC_ASSIGN_OR_RETURN(const int64_t place,
                           ItemIndex(tracer, key, deque->items.size(), "deque index out of range"));
   return static_cast<size_t>(place);

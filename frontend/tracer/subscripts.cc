@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "frontend/cpython/name_lookup.h"
+#include "frontend/symbolic/slice_parts.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/deques.h"
@@ -163,7 +164,7 @@ absl::StatusOr<symbolic::Value*> Subscript(Tracer& tracer, symbolic::Value* cont
     return ConstantSubscript(tracer, container, key);
   }
   if (IsSequence(container)) {
-    if (auto* slice = symbolic::As<symbolic::SliceValue>(key))
+    if (auto* slice = symbolic::SliceFrom(tracer.trace(), key))
       return SliceItems(tracer, container, *slice);
     return SequenceItem(tracer, container, key);
   }
@@ -193,7 +194,7 @@ absl::Status StoreSubscript(Tracer& tracer, symbolic::Value* container, symbolic
     return SetDictItem(tracer, dict, name, item);
   }
   if (auto* list = symbolic::As<symbolic::ListValue>(container)) {
-    if (auto* slice = symbolic::As<symbolic::SliceValue>(key))
+    if (auto* slice = symbolic::SliceFrom(tracer.trace(), key))
       return StoreSlice(tracer, list, *slice, item);
     if (auto* number = symbolic::As<symbolic::NumberValue>(key))
       return StoreAtNumber(tracer, list, number, item);
@@ -225,7 +226,7 @@ absl::Status DeleteSubscript(Tracer& tracer, symbolic::Value* container, symboli
     return DeleteDictItem(tracer, dict, name);
   }
   if (auto* list = symbolic::As<symbolic::ListValue>(container)) {
-    if (auto* slice = symbolic::As<symbolic::SliceValue>(key))
+    if (auto* slice = symbolic::SliceFrom(tracer.trace(), key))
       return DeleteSlice(tracer, list, *slice);
     DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> * items, ItemsToChange(tracer, list));
     DYNACC_ASSIGN_OR_RETURN(const int64_t place, ItemIndex(tracer, key, items->size(),

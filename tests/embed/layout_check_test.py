@@ -12,8 +12,11 @@ import sys
 import unittest
 
 BUILD = pathlib.Path()
-# _Py_DebugOffsets: a cookie of 8 bytes and then numbers; those before `runtime_state` and its three, and so on.
-COOKIE, FREE_THREADED, CURRENT_FRAME, EVALUATORS_CODE = 0, 16, 24 + 8 * (3 + 13 + 4), 24 + 8 * (3 + 13 + 9 + 2)
+# _Py_DebugOffsets: a cookie of 8 bytes and then numbers; those before `runtime_state` and its three, those of the
+# interpreter, and so on.
+OF_INTERPRETER = 13 if sys.version_info < (3, 14) else 16
+COOKIE, FREE_THREADED = 0, 16
+CURRENT_FRAME, EVALUATORS_CODE = 24 + 8 * (3 + OF_INTERPRETER + 4), 24 + 8 * (3 + OF_INTERPRETER + 9 + 2)
 SPOIL = """
 import ctypes
 ctypes.c_uint64.from_address(ctypes.addressof(ctypes.c_char.in_dll(ctypes.pythonapi, "_PyRuntime")) + {place}).value = {value}

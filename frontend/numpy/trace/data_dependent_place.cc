@@ -8,7 +8,7 @@
 #include "frontend/numpy/trace/arguments.h"
 #include "frontend/numpy/trace/library_call.h"
 #include "frontend/numpy/trace/number_calls.h"
-#include "frontend/numpy/trace/slice_bounds.h"
+#include "frontend/symbolic/slice_parts.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc::numpy {

@@ -10,6 +10,7 @@
 #include "frontend/numpy/trace/number_calls.h"
 #include "frontend/numpy/trace/slice_bounds.h"
 #include "frontend/numpy/trace/subscript.h"
+#include "frontend/symbolic/slice_parts.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc::numpy {

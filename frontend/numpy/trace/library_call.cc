@@ -14,6 +14,7 @@
 #include "frontend/numpy/trace/number_calls.h"
 #include "frontend/numpy/trace/storage.h"
 #include "frontend/numpy/trace/structural_calls.h"
+#include "frontend/symbolic/slice_parts.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc::numpy {
@@ -113,7 +114,7 @@ class Taker {
       if (list->open) return symbolic::GraphBreak("a list whose items are not known");
       return Sequence(Kind::kList, list->items);
     }
-    if (auto* slice = symbolic::As<symbolic::SliceValue>(value)) {
+    if (auto* slice = symbolic::SliceFrom(trace_, value)) {
       return Sequence(Kind::kSlice, {slice->start, slice->stop, slice->step});
     }
     return Constant(value);

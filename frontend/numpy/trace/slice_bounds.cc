@@ -61,18 +61,6 @@ absl::StatusOr<SliceBounds> BoundsOfDataDependent(symbolic::TraceContext& trace,
 
 }  // namespace
 
-symbolic::SliceValue* SliceFrom(symbolic::TraceContext& trace, symbolic::Value* value) {
-  if (auto* slice = symbolic::As<symbolic::SliceValue>(value)) return slice;
-  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
-  if (constant == nullptr || !PySlice_Check(constant->object.get())) return nullptr;
-  auto* object = reinterpret_cast<PySliceObject*>(constant->object.get());
-  const auto part = [&](PyObject* part) {
-    return trace.New<symbolic::ConstantValue>(Ref::New(part));
-  };
-  return trace.New<symbolic::SliceValue>(part(object->start), part(object->stop),
-                                         part(object->step));
-}
-
 absl::StatusOr<SliceBounds> BoundsOf(symbolic::TraceContext& trace, symbolic::Value* start,
                                      symbolic::Value* stop, symbolic::Value* step, Size size) {
   int64_t stride = 1;

@@ -13,9 +13,6 @@ struct SliceBounds {
   int64_t step;
 };
 
-// The parts of a slice, also of one that is a constant; null if `value` is no slice.
-symbolic::SliceValue* SliceFrom(symbolic::TraceContext& trace, symbolic::Value* value);
-
 // Of `start:stop:step` on an axis of that size; each part may be null or None. Which way the bounds
 // are clipped is decided as in this call, and required. The step must be known now.
 absl::StatusOr<SliceBounds> BoundsOf(symbolic::TraceContext& trace, symbolic::Value* start,

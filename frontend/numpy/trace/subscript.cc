@@ -7,6 +7,7 @@
 #include "frontend/numpy/trace/elementwise.h"
 #include "frontend/numpy/trace/slice_bounds.h"
 #include "frontend/numpy/trace/views.h"
+#include "frontend/symbolic/slice_parts.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc::numpy {

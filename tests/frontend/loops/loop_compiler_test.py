@@ -74,7 +74,7 @@ TAKEN = {
     "rows with names": "def g(u, v):\n    w = u - v\n    w *= 2.0\n    return w\n"
                        "last = a[0]\nfor i in range(n):\n    d = a[i] - a[i - 1]\n    e = d\n    d += i\n    row = a[i, 1:]\n"
                        "    row[0] = e[1] + d.shape[0] + row.size\n    b[i] = g(d, last).argmin() + np.argmax(row[1:])\n"
-                       "    last = d if i % 2 else g(a[i], d)\n    last[2:] -= last[:-2].mean()",
+                       "    last = d if i % 2 else g(a[i], d)\n    last[2:] -= last[:-2].mean()\n    last[i % 2:] += 0.5",
     "new rows": "c = np.ones((n, 3))\nfor i in range(1, n):\n    p = np.array([c[i, 0], 2.0, i])\n    x, y, z = np.cross(p, c[i])\n"
                 "    q = np.zeros(3) + np.ones_like(p) + np.full(3, 0.5) + np.array([1.0, 2.0, 3.0])\n"
                 "    c[i] = q.copy() * np.linalg.norm(p - q) + x * y - z",

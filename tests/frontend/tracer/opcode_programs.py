@@ -2,6 +2,8 @@
 
 TRACED functions are captured whole; those of BROKEN hold something that is not traced yet.
 """
+import sys
+
 import numpy as np
 
 TRACED = []
@@ -454,6 +456,62 @@ def delegates(a):
     def outer():
         yield from inner()
     return sum(outer(), a) + 1.0
+
+
+@traced
+def slices_between_variables(a, first=0, last=2):
+    doubled = a * 2.0
+    doubled[first:last] = 1.0
+    return doubled[first:last] + a[:, first:last:1].sum()
+
+
+@traced
+def slices_of_lists(a):
+    items = [a * 2.0, a * 3.0, a * 4.0]
+    items[1:] = items[:-1]
+    del items[:1]
+    return items[::-1][0] + (a, 1.0)[1:][0]
+
+
+@traced
+def converted_text(a):
+    return a * len(f"{a.ndim!r:>4}") + 1.0
+
+
+class Scaled:
+    def of(self, a):
+        return a * 2.0
+
+
+class Shifted(Scaled):
+    def of(self, a):
+        return super().of(a) + 1.0
+
+
+@traced
+def method_of_a_base(a, shifted=Shifted()):
+    return shifted.of(a)
+
+
+@traced
+def error_in_a_generator(a):
+    def numbers():
+        yield 2.0
+        raise KeyError
+    try:
+        for n in numbers():
+            a = a * n
+    except KeyError:
+        a = a + 1.0
+    return a * 3.0
+
+
+if sys.version_info >= (3, 14):
+    exec(compile("""
+@broken
+def template(a):
+    return (a + 1.0) * len(t"of {a.ndim!r:2}".strings)
+""", __file__, "exec"))
 
 
 @broken

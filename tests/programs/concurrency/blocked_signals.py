@@ -3,6 +3,7 @@ import os
 import signal
 import threading
 import time
+import warnings
 
 import numpy as np
 from show import repeat
@@ -63,6 +64,8 @@ print("of the processor's time", frames[0] in ("<module>", "kernel"))
 signal.signal(signal.SIGUSR1, signal.SIG_IGN)
 send()
 print("ignored", len(received))
+# From CPython 3.12 on, as DynaCC has threads.
+warnings.filterwarnings("ignore", "This process .* is multi-threaded")
 child = os.fork()
 if child == 0:
     signal.signal(signal.SIGTERM, lambda number, frame: os._exit(7))

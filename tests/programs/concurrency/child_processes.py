@@ -4,8 +4,12 @@ import multiprocessing
 import os
 import subprocess
 import sys
+import warnings
 
 import numpy as np
+
+# From CPython 3.12 on, as DynaCC has threads.
+warnings.filterwarnings("ignore", "This process .* is multi-threaded")
 
 
 def work(a):

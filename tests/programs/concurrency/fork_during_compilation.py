@@ -1,8 +1,12 @@
 """A process forks while kernels are compiled, and a program ends in the middle of that."""
 import os
 import sys
+import warnings
 
 import numpy as np
+
+# From CPython 3.12 on, as DynaCC has threads.
+warnings.filterwarnings("ignore", "This process .* is multi-threaded")
 
 
 def formula(a, b):
