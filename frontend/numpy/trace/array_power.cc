@@ -106,7 +106,7 @@ absl::StatusOr<NumpyTensor*> ShortCutOfPower(symbolic::TraceContext& trace,
   const Operand& base = operands[0];
   const Operand& exponent = operands[1];
   const bool is_real = base.dtype == DType::kFloat64 || base.dtype == DType::kFloat32;
-  if (!is_real || exponent.is_array() || !base.is_array() || exponent.tensor != nullptr) {
+  if (!is_real || exponent.is_array() || base.tensor == nullptr || exponent.tensor != nullptr) {
     return symbolic::GraphBreak(
         "a power that NumPy computes in a way that depends on the exponents");
   }

@@ -51,7 +51,7 @@ while time.monotonic() < end:
         time.sleep(0.001)
     except Stop:
         elsewhere += 1
+worker.interrupt(None)  # none may come when the worker is past its handlers
 worker.must_end = True
-worker.interrupt(None)
 worker.join()
 print("stopped:", worker.stops > 10, "elsewhere:", elsewhere)
