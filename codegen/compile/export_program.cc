@@ -67,23 +67,26 @@ class Obstacles {
     if (!absl::c_linear_search(lines_, line)) lines_.push_back(line);
   }
 
-  // Unless our loop for the op has the bits of the array library's.
-  void CheckLoop(Op op, DType dtype, absl::string_view file, int line) {
+  // The form of our loop for the op that has the bits of the array library's (cpu::OwnLoop): an
+  // obstacle, and 0, where none does.
+  int FindForm(Op op, DType dtype, absl::string_view file, int line) {
     const kernel::LibraryLoop library = kernel::FindLibraryLoop(static_cast<int>(op), dtype);
-    if (cpu::HasBitsOf(library, op, dtype)) return;
+    if (const auto form = cpu::FindForm(library, op, dtype)) return *form;
     const char* const name = Info(op).numpy[0] == '\0' ? Info(op).text : Info(op).numpy;
     Add(absl::StrCat(Place(file, line), ": numpy.", name, " of ", Info(dtype).text,
                      " is computed by NumPy's own loop, whose bits no loop of DynaCC's gives; "
                      "fast_math=True has loops for exp, log and tanh (docs/program.md)"));
+    return 0;
   }
 
-  // The same where the place is that of the first such node.
+  // That there is one, for a step of the plan: its place is that of the first such node.
   void CheckLoop(Op op, DType dtype) {
     for (const ir::Node* node : graph_.nodes()) {
       if (node->op != op || node->dtype != dtype) continue;
-      return CheckLoop(op, dtype, node->location.file, node->location.line);
+      FindForm(op, dtype, node->location.file, node->location.line);
+      return;
     }
-    CheckLoop(op, dtype, "", 0);
+    FindForm(op, dtype, "", 0);
   }
 
   void CheckNodes() {
@@ -252,13 +255,15 @@ absl::StatusOr<program::ProgramContents> ExportGraph(const ir::Graph& given,
                             cpu::CompileKernelObjects(kernels, options.levels));
     std::vector<std::shared_ptr<const kernel::CompiledKernel>> made;
     for (const cpu::KernelObjects::Place& place : objects.places) {
-      for (const kernel::KernelStep& step : place.kernel.steps) {
-        if (step.library) obstacles.CheckLoop(step.op, step.dtype, step.file, step.line);
+      kernel::Kernel kernel = place.kernel;
+      for (kernel::KernelStep& step : kernel.steps) {
+        if (!step.library) continue;
+        step.form = obstacles.FindForm(step.op, step.dtype, step.file, step.line);
       }
       const auto number = static_cast<int>(contents.kernels.size());
-      made.push_back(std::make_shared<const ExportedKernel>(number, place.kernel.folds));
+      made.push_back(std::make_shared<const ExportedKernel>(number, kernel.folds));
       contents.kernels.push_back(
-          {kernel::KernelText(place.kernel), place.lanes, num_modules + place.module});
+          {kernel::KernelText(kernel), place.lanes, num_modules + place.module});
     }
     for (size_t i = 0; i < options.levels.size(); ++i) {
       absl::c_copy(objects.objects[i], std::back_inserter(contents.code[i].objects));

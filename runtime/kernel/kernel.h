@@ -35,6 +35,7 @@ struct KernelStep {
   int b = -1;
   int c = -1;
   bool library = false;
+  int form = 0;           // of a program's library loop: cpu::OwnLoop
   const char* file = "";  // the user's line, for comments in the emitted source
   int line = 0;
 };

@@ -28,8 +28,11 @@ std::string StepText(const Kernel& kernel, int index) {
     if (operand >= 0) operands.push_back(ValueText(operand));
   }
   const int value = static_cast<int>(kernel.inputs.size()) + index;
-  return absl::StrCat("  ", TypedText(kernel, value), " = ", Info(step.op).text, "(",
-                      absl::StrJoin(operands, ", "), ")", step.library ? " library" : "", "\n");
+  std::string text = absl::StrCat("  ", TypedText(kernel, value), " = ", Info(step.op).text, "(",
+                                  absl::StrJoin(operands, ", "), ")");
+  if (step.library) absl::StrAppend(&text, " library");
+  if (step.form != 0) absl::StrAppend(&text, " form ", step.form);
+  return absl::StrCat(text, "\n");
 }
 
 // Takes what comes before `separator` off the front of `text`; false if it is not there.
@@ -115,9 +118,13 @@ bool ParseStep(absl::string_view line, Kernel& kernel) {
   step.a = operands[0];
   step.b = operands[1];
   step.c = operands[2];
-  step.library = line == " library";
+  step.library = absl::ConsumePrefix(&line, " library");
+  if (step.library && absl::ConsumePrefix(&line, " form ")) {
+    if (!absl::SimpleAtoi(line, &step.form) || step.form < 1) return false;
+    line = "";
+  }
   const int typed = step.op == Op::kWhere ? step.b : step.a;
-  if (typed < 0 || typed >= value || (!step.library && !line.empty())) return false;
+  if (typed < 0 || typed >= value || !line.empty()) return false;
   step.dtype = kernel.DTypeOf(typed);
   kernel.steps.push_back(step);
   return true;

@@ -4,6 +4,7 @@
 //     v2: f64 = exp(v0) library
 //     v3: f64 = where(v1, v0, v2)
 //
+// A library's loop in another form than its first is "library form 1".
 // A step's operand dtype is that of its operands; only Cast changes it freely.
 #pragma once
 

@@ -27,11 +27,15 @@ const CodeSet* BestSet(const std::vector<CodeSet>& sets) {
   return best;
 }
 
+kernel::LibraryLoop LoopOf(const kernel::KernelStep& step) {
+  return cpu::OwnLoop(step.op, step.dtype, step.form);
+}
+
 absl::StatusOr<std::vector<kernel::LibraryLoop>> LoopsOf(const kernel::Kernel& kernel) {
   std::vector<kernel::LibraryLoop> loops;
   for (const kernel::KernelStep& step : kernel.steps) {
     if (!step.library) continue;
-    loops.push_back(cpu::OwnLoop(step.op, step.dtype));
+    loops.push_back(LoopOf(step));
     if (loops.back()) continue;
     return absl::UnimplementedError(
         absl::StrCat("this library has no ", Info(step.op).text, " of ", Info(step.dtype).text));
@@ -80,7 +84,7 @@ absl::StatusOr<LoadedKernels> LoadKernels(const ProgramContents& contents) {
     DYNACC_ASSIGN_OR_RETURN(bound.kernel, kernel::ParseKernel(spec.text), "a kernel's text");
     if (set == nullptr) {
       DYNACC_RETURN_IF_ERROR(CheckPortable(bound.kernel, contents));
-      DYNACC_ASSIGN_OR_RETURN(bound.compiled, cpu::TileKernel::Make(bound.kernel, cpu::OwnLoop));
+      DYNACC_ASSIGN_OR_RETURN(bound.compiled, cpu::TileKernel::Make(bound.kernel, LoopOf));
       continue;
     }
     if (spec.module < 0 || spec.module >= static_cast<int>(modules.size())) {

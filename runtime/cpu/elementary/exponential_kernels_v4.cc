@@ -33,11 +33,15 @@ inline __mmask16 Ordinary(Vector x) {
 
 // exp(x) = p(r) / q(r) * 2^k with k = x / ln 2 rounded, r = x - k ln 2: a rational approximation
 // whose coefficients are NumPy's (npy_simd_data.h). The order of the operations makes the bits, and
-// where the compiler of Debian's NumPy made a product and a sum one operation.
+// where a product and a sum are one operation.
+template <QuotientRounding kRounding>
 inline Vector Compute(Vector x) {
   const Vector magic = All(0x1.8p23f);  // pushes the fraction out of a float
-  const Vector k =
-      _mm512_sub_ps(Times(x, All(1.442695040888963407359924681001892137f), magic), magic);
+  const Vector per_ln2 = All(1.442695040888963407359924681001892137f);
+  const Vector k = _mm512_sub_ps(kRounding == QuotientRounding::kOnce
+                                     ? Times(x, per_ln2, magic)
+                                     : _mm512_add_ps(_mm512_mul_ps(x, per_ln2), magic),
+                                 magic);
   Vector r = Times(k, All(-6.93145752e-1f), x);
   r = Times(k, All(-1.42860677e-6f), r);
   Vector p = Times(r, All(5.082762527590693718096e-04f), All(6.757896990527504603057e-03f));
@@ -51,6 +55,7 @@ inline Vector Compute(Vector x) {
 }
 
 // Where some lanes are NaN, or too great or small for the formula.
+template <QuotientRounding kRounding>
 __attribute__((noinline)) Vector Special(Vector x, ExponentialErrors& errors) {
   const __mmask16 nan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
   const __mmask16 great = _mm512_cmp_ps_mask(x, All(kMost), _CMP_GE_OQ);
@@ -59,12 +64,13 @@ __attribute__((noinline)) Vector Special(Vector x, ExponentialErrors& errors) {
   const __mmask16 minus_infinite = _mm512_cmp_ps_mask(x, All(-kInfinity), _CMP_EQ_OQ);
   errors.overflow |= (great & ~infinite) != 0;
   errors.underflow |= (small & ~minus_infinite) != 0;
-  Vector y = Compute(Choose(Ordinary(x), All(0), x));
+  Vector y = Compute<kRounding>(Choose(Ordinary(x), All(0), x));
   y = Choose(nan, y, All(std::numeric_limits<float>::quiet_NaN()));
   y = Choose(great, y, All(kInfinity));
   return Choose(small, y, All(0));
 }
 
+template <QuotientRounding kRounding>
 ExponentialErrors Exponentials(const float* x, int64_t count, float* y) {
   ExponentialErrors errors;
   for (int64_t i = 0; i < count; i += kLanes) {
@@ -72,7 +78,8 @@ ExponentialErrors Exponentials(const float* x, int64_t count, float* y) {
     const __mmask16 mask = is_last ? static_cast<__mmask16>((1u << (count - i)) - 1) : kAll;
     const Vector lanes = _mm512_maskz_loadu_ps(mask, x + i);
     const bool is_special = Ordinary(lanes) != kAll;
-    const Vector result = __builtin_expect(is_special, 0) ? Special(lanes, errors) : Compute(lanes);
+    const Vector result = __builtin_expect(is_special, 0) ? Special<kRounding>(lanes, errors)
+                                                          : Compute<kRounding>(lanes);
     _mm512_mask_storeu_ps(y + i, mask, result);
   }
   return errors;
@@ -80,7 +87,8 @@ ExponentialErrors Exponentials(const float* x, int64_t count, float* y) {
 
 }  // namespace
 
-const ExponentialKernels kExponentialKernelsV4 = {&Exponentials};
+const ExponentialKernels kExponentialKernelsV4 = {
+    {&Exponentials<QuotientRounding::kOnce>, &Exponentials<QuotientRounding::kTwice>}};
 
 }  // namespace dynacc::cpu
 
@@ -88,7 +96,7 @@ const ExponentialKernels kExponentialKernelsV4 = {&Exponentials};
 
 namespace dynacc::cpu {
 
-const ExponentialKernels kExponentialKernelsV4 = {nullptr};
+const ExponentialKernels kExponentialKernelsV4 = {{nullptr, nullptr}};
 
 }  // namespace dynacc::cpu
 

@@ -17,30 +17,32 @@ namespace {
 constexpr int64_t kBlock = 256;
 constexpr int kSampleBlocks = 48;
 
-enum class Trust { kNotProbed, kTrusted, kNot };
-
 struct ExpLoop {
   kernel::LibraryLoop library;
-  ExponentialKernel kernel = nullptr;
-  std::atomic<Trust> trust{Trust::kNotProbed};
+  ExponentialKernels kernels;
+  // Of the kernels the one that computes like the library; null if none does. Known once it is
+  // probed.
+  std::atomic<ExponentialKernel> trusted{nullptr};
+  std::atomic<bool> is_probed{false};
   // Whether the library reports underflow where a result is 0 because the number is too small for
   // the formula: NumPy 1.24 does, and the hardware does not by itself.
   std::atomic<bool> reports_underflow{false};
 
   static void Run(char** args, const intptr_t* sizes, const intptr_t* steps, void* data);
-  bool IsTrusted();
+  ExponentialKernel Trusted();
 
  private:
-  void Compute(const float* x, int64_t count, float* y) const;
+  void Compute(ExponentialKernel kernel, const float* x, int64_t count, float* y) const;
   void CallLibrary(const float* x, float* y) const;
   bool LibraryReportsUnderflow() const;
-  bool AgreesOn(const float* x) const;
+  bool AgreesOn(const float* x, ExponentialKernel kernel) const;
+  bool Agrees(ExponentialKernel kernel) const;
 };
 
 // Filled at start-up under the GIL, kept as long as the process, as NumPy is.
 ExpLoop exp_loop;
 
-void ExpLoop::Compute(const float* x, int64_t count, float* y) const {
+void ExpLoop::Compute(ExponentialKernel kernel, const float* x, int64_t count, float* y) const {
   const ExponentialErrors errors = kernel(x, count, y);
   if (errors.overflow) platform::RaiseHardwareFlags(FE_OVERFLOW);
   if (errors.underflow && reports_underflow.load(std::memory_order_relaxed)) {
@@ -63,13 +65,13 @@ bool ExpLoop::LibraryReportsUnderflow() const {
   return (platform::ErrorFlags() & FE_UNDERFLOW) != 0;
 }
 
-bool ExpLoop::AgreesOn(const float* x) const {
+bool ExpLoop::AgreesOn(const float* x, ExponentialKernel kernel) const {
   alignas(64) float expected[kBlock], found[kBlock];
   platform::ClearHardwareFlags();
   CallLibrary(x, expected);
   const uint32_t flags = platform::ErrorFlags();
   platform::ClearHardwareFlags();
-  Compute(x, kBlock, found);
+  Compute(kernel, x, kBlock, found);
   return flags == platform::ErrorFlags() && std::memcmp(expected, found, sizeof(found)) == 0;
 }
 
@@ -79,7 +81,7 @@ constexpr float kMost = 88.73f;
 
 // Sample `i` of block `block`: most over the range where exp is a number, denormal ones included.
 // Every eighth block has a few special ones, and another has one among numbers near 0, whose flags
-// nothing else in the block can hide.
+// nothing else in the block can hide. Those of block 1 begin with what tells the kernels apart.
 float Sample(int block, int i) {
   using Limits = std::numeric_limits<float>;
   constexpr float kSpecial[] = {-200.0f,
@@ -94,6 +96,7 @@ float Sample(int block, int i) {
                                 0.0f,
                                 -Limits::denorm_min(),
                                 -0.0f};
+  if (block == 1 && i < std::ssize(kRoundingSamples)) return kRoundingSamples[i];
   if (block % 8 == 0 && i % 64 == 5) return kSpecial[(block / 8 + i / 64) % std::size(kSpecial)];
   if (block % 8 == 5 && i == 77) return kSpecial[block / 8];
   // Multiples of the golden ratio fill [0, 1) evenly.
@@ -106,21 +109,28 @@ float Sample(int block, int i) {
   return block % 8 == 4 ? x : std::min(x, kMost - 1);
 }
 
-// Two threads may both probe; they find the same.
-bool ExpLoop::IsTrusted() {
-  Trust known = trust.load(std::memory_order_relaxed);
-  if (known == Trust::kNotProbed) {
-    const platform::ScopedFpFlags flags;
-    known = Trust::kTrusted;
-    reports_underflow.store(LibraryReportsUnderflow(), std::memory_order_relaxed);
-    for (int block = 0; block < kSampleBlocks && known == Trust::kTrusted; ++block) {
-      alignas(64) float x[kBlock];
-      for (int i = 0; i < kBlock; ++i) x[i] = Sample(block, i);
-      if (!AgreesOn(x)) known = Trust::kNot;
-    }
-    trust.store(known, std::memory_order_relaxed);
+bool ExpLoop::Agrees(ExponentialKernel kernel) const {
+  for (int block = 0; block < kSampleBlocks; ++block) {
+    alignas(64) float x[kBlock];
+    for (int i = 0; i < kBlock; ++i) x[i] = Sample(block, i);
+    if (!AgreesOn(x, kernel)) return false;
   }
-  return known == Trust::kTrusted;
+  return true;
+}
+
+// Two threads may both probe; they find the same.
+ExponentialKernel ExpLoop::Trusted() {
+  if (!is_probed.load(std::memory_order_acquire)) {
+    const platform::ScopedFpFlags flags;
+    reports_underflow.store(LibraryReportsUnderflow(), std::memory_order_relaxed);
+    for (const ExponentialKernel kernel : kernels.of_floats) {
+      if (!Agrees(kernel)) continue;
+      trusted.store(kernel, std::memory_order_relaxed);
+      break;
+    }
+    is_probed.store(true, std::memory_order_release);
+  }
+  return trusted.load(std::memory_order_relaxed);
 }
 
 // Copies `count` elements.
@@ -131,17 +141,18 @@ void Move(const char* from, intptr_t from_step, int64_t count, char* to, intptr_
 
 void ExpLoop::Run(char** args, const intptr_t* sizes, const intptr_t* steps, void* data) {
   ExpLoop& loop = *static_cast<ExpLoop*>(data);
-  if (!loop.IsTrusted()) return loop.library.fn(args, sizes, steps, loop.library.data);
+  const ExponentialKernel kernel = loop.Trusted();
+  if (kernel == nullptr) return loop.library.fn(args, sizes, steps, loop.library.data);
   constexpr intptr_t kStep = sizeof(float);
   if (steps[0] == kStep && steps[1] == kStep) {
-    return loop.Compute(reinterpret_cast<const float*>(args[0]), sizes[0],
+    return loop.Compute(kernel, reinterpret_cast<const float*>(args[0]), sizes[0],
                         reinterpret_cast<float*>(args[1]));
   }
   alignas(64) float block[kBlock];
   for (int64_t at = 0, count; at < sizes[0]; at += count) {
     count = std::min<int64_t>(kBlock, sizes[0] - at);
     Move(args[0] + at * steps[0], steps[0], count, reinterpret_cast<char*>(block), kStep);
-    loop.Compute(block, count, block);
+    loop.Compute(kernel, block, count, block);
     Move(reinterpret_cast<char*>(block), kStep, count, args[1] + at * steps[1], steps[1]);
   }
 }
@@ -149,14 +160,13 @@ void ExpLoop::Run(char** args, const intptr_t* sizes, const intptr_t* steps, voi
 }  // namespace
 
 kernel::LibraryLoop FastExponentials(DType dtype, kernel::LibraryLoop library) {
-  const ExponentialKernel kernel =
-      platform::ForBestLevel(kExponentialKernelsBase, kExponentialKernelsBase,
-                             kExponentialKernelsV4)
-          .of_floats;
-  if (dtype != DType::kFloat32 || kernel == nullptr) return library;
+  const ExponentialKernels& kernels = platform::ForBestLevel(
+      kExponentialKernelsBase, kExponentialKernelsBase, kExponentialKernelsV4);
+  if (dtype != DType::kFloat32 || kernels.of_floats[0] == nullptr) return library;
   exp_loop.library = library;
-  exp_loop.kernel = kernel;
-  exp_loop.trust = Trust::kNotProbed;
+  exp_loop.kernels = kernels;
+  exp_loop.trusted = nullptr;
+  exp_loop.is_probed = false;
   return {&ExpLoop::Run, &exp_loop};
 }
 

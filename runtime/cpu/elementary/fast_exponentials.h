@@ -4,10 +4,10 @@
 // values and strides with every vector. The same operations in the same order on the lanes alone
 // give the same bits: most vectors hold nothing special, and those that do go another way.
 //
-// Whether the library's loop computes like this is asked of its results before the first use: on
-// some ten thousand numbers over the whole range, special ones among them, every bit and every
-// floating-point flag must be the same. Where one is not (another version, other vectors, NumPy
-// told to use fewer instructions), the library's loop is called as before.
+// Whether and how the library's loop computes like this (QuotientRounding) is asked of its results
+// before the first use: on some ten thousand numbers over the whole range, special ones among them,
+// every bit and every floating-point flag must be the same. Where one is not (another version,
+// other vectors, NumPy told to use fewer instructions), the library's loop is called as before.
 #pragma once
 
 #include "runtime/kernel/library_loops.h"

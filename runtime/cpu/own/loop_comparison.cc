@@ -1,7 +1,8 @@
-// HasBitsOf: loops of our own beside the array library's.
+// FindForm: loops of our own beside the array library's.
 #include <cstring>
 #include <vector>
 
+#include "runtime/cpu/elementary/exponential_kernels.h"
 #include "runtime/cpu/matmul/ordered_matmul.h"
 #include "runtime/cpu/own/own_loops.h"
 #include "runtime/cpu/own/samples.h"
@@ -23,6 +24,9 @@ bool SameElementwise(const kernel::LibraryLoop& ours, const kernel::LibraryLoop&
                      int inputs, DType dtype, DType result) {
   Elements a(dtype, kSamples), b(dtype, kSamples);
   FillSamples(dtype, a.data(), kSamples, 1);
+  if (dtype == DType::kFloat32) {
+    std::memcpy(a.data(), kRoundingSamples, sizeof kRoundingSamples);
+  }
   FillSamples(dtype, b.data(), kSamples, 2);
   Elements expected(result, kSamples), found(result, kSamples);
   const intptr_t size = ItemSize(dtype), step = ItemSize(result);
@@ -81,18 +85,26 @@ bool SameReduction(const kernel::LibraryLoop& ours, const kernel::LibraryLoop& l
   return SameElementwise(ours, library, 2, dtype, dtype);
 }
 
-}  // namespace
-
-bool HasBitsOf(kernel::LibraryLoop library, Op op, DType dtype) {
-  const kernel::LibraryLoop ours = OwnLoop(op, dtype);
-  if (!ours || !library || dtype == DType::kFloat16 || IsLowPrecision(dtype)) return false;
+bool HasBitsOf(const kernel::LibraryLoop& ours, const kernel::LibraryLoop& library, Op op,
+               DType dtype) {
   if (ours.fn == library.fn && ours.data == library.data) return true;
-  const platform::ScopedFpFlags flags;
   if (op == Op::kMatmul) return ProductsAreInOrder(dtype);
   const OpCategory category = Info(op).category;
   if (category == OpCategory::kReduction) return SameReduction(ours, library, op, dtype);
   return SameElementwise(ours, library, category == OpCategory::kUnary ? 1 : 2, dtype,
                          ResultOf(op, dtype));
+}
+
+}  // namespace
+
+std::optional<int> FindForm(kernel::LibraryLoop library, Op op, DType dtype) {
+  if (!library || dtype == DType::kFloat16 || IsLowPrecision(dtype)) return std::nullopt;
+  const platform::ScopedFpFlags flags;
+  for (int form = 0;; ++form) {
+    const kernel::LibraryLoop ours = OwnLoop(op, dtype, form);
+    if (!ours) return std::nullopt;
+    if (HasBitsOf(ours, library, op, dtype)) return form;
+  }
 }
 
 }  // namespace dynacc::cpu

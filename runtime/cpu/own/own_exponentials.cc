@@ -8,7 +8,6 @@
 #include <cstring>
 #include <limits>
 
-#include "runtime/cpu/elementary/exponential_kernels.h"
 #include "runtime/platform/cpu_level.h"
 #include "runtime/platform/fp_flags.h"
 
@@ -19,16 +18,17 @@ constexpr int64_t kBlock = 256;
 
 float Fused(float a, float b, float c) { return std::fma(a, b, c); }
 
+template <QuotientRounding kRounding>
 void Compute(const float* x, int64_t count, float* y) {
   static const ExponentialKernel kernel =
       platform::ForBestLevel(kExponentialKernelsBase, kExponentialKernelsBase,
                              kExponentialKernelsV4)
-          .of_floats;
+          .Of(kRounding);
   if (kernel != nullptr) {
     if (kernel(x, count, y).overflow) platform::RaiseHardwareFlags(FE_OVERFLOW);
     return;
   }
-  for (int64_t i = 0; i < count; ++i) y[i] = ExponentialOneByOne(x[i]);
+  for (int64_t i = 0; i < count; ++i) y[i] = ExponentialOneByOne(kRounding, x[i]);
 }
 
 void Move(const char* from, intptr_t from_step, int64_t count, char* to, intptr_t to_step) {
@@ -36,17 +36,18 @@ void Move(const char* from, intptr_t from_step, int64_t count, char* to, intptr_
     std::memcpy(to + i * to_step, from + i * from_step, sizeof(float));
 }
 
+template <QuotientRounding kRounding>
 void Run(char** args, const intptr_t* sizes, const intptr_t* steps, void*) {
   constexpr intptr_t kStep = sizeof(float);
   if (steps[0] == kStep && steps[1] == kStep) {
-    return Compute(reinterpret_cast<const float*>(args[0]), sizes[0],
-                   reinterpret_cast<float*>(args[1]));
+    return Compute<kRounding>(reinterpret_cast<const float*>(args[0]), sizes[0],
+                              reinterpret_cast<float*>(args[1]));
   }
   alignas(64) float block[kBlock];
   for (int64_t at = 0, count; at < sizes[0]; at += count) {
     count = std::min<int64_t>(kBlock, sizes[0] - at);
     Move(args[0] + at * steps[0], steps[0], count, reinterpret_cast<char*>(block), kStep);
-    Compute(block, count, block);
+    Compute<kRounding>(block, count, block);
     Move(reinterpret_cast<char*>(block), kStep, count, args[1] + at * steps[1], steps[1]);
   }
 }
@@ -55,13 +56,16 @@ void Run(char** args, const intptr_t* sizes, const intptr_t* steps, void*) {
 
 // The operations of exponential_kernels_v4.cc on one element. A double holds the product with any
 // power of two, so there is one rounding, as there.
-float ExponentialOneByOne(float x) {
+float ExponentialOneByOne(QuotientRounding rounding, float x) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   if (std::isnan(x)) return std::numeric_limits<float>::quiet_NaN();
   if (x >= 88.72283935546875f) return kInfinity;
   if (x <= -103.97208404541015625f) return 0;
   constexpr float kMagic = 0x1.8p23f;  // pushes the fraction out of a float
-  const float k = Fused(x, 1.442695040888963407359924681001892137f, kMagic) - kMagic;
+  constexpr float kPerLn2 = 1.442695040888963407359924681001892137f;
+  const float pushed =
+      rounding == QuotientRounding::kOnce ? Fused(x, kPerLn2, kMagic) : x * kPerLn2 + kMagic;
+  const float k = pushed - kMagic;
   float r = Fused(k, -6.93145752e-1f, x);
   r = Fused(k, -1.42860677e-6f, r);
   float p = Fused(r, 5.082762527590693718096e-04f, 6.757896990527504603057e-03f);
@@ -74,6 +78,10 @@ float ExponentialOneByOne(float x) {
   return static_cast<float>(std::ldexp(static_cast<double>(p / q), static_cast<int>(k)));
 }
 
-kernel::LibraryLoop ExponentialLoop() { return {&Run, nullptr}; }
+kernel::LibraryLoop ExponentialLoop(QuotientRounding rounding) {
+  return {rounding == QuotientRounding::kOnce ? &Run<QuotientRounding::kOnce>
+                                              : &Run<QuotientRounding::kTwice>,
+          nullptr};
+}
 
 }  // namespace dynacc::cpu

@@ -150,15 +150,20 @@ kernel::LibraryLoop ReductionLoop(Op repeated, DType dtype) {
 
 }  // namespace
 
-kernel::LibraryLoop OwnLoop(Op op, DType dtype) {
+kernel::LibraryLoop OwnLoop(Op op, DType dtype, int form) {
+  if (op == Op::kExp && dtype == DType::kFloat32 && form < 2) {
+    return ExponentialLoop(static_cast<QuotientRounding>(form));
+  }
+  if (form != 0) return {};
   if (op == Op::kMatmul) return InOrderMatmul(dtype);
   for (const ReductionRow& row : kReductions) {
     if (row.reduction == op) return ReductionLoop(row.repeated, dtype);
   }
   if (op == Op::kMaximum || op == Op::kMinimum) return ReductionLoop(op, dtype);
-  if (op == Op::kExp && dtype == DType::kFloat32) return ExponentialLoop();
   if (const kernel::LibraryLoop loop = ElementLoop(op, dtype)) return loop;
   return ByElement(op, dtype);
 }
+
+kernel::LibraryLoop OwnLoop(Op op, DType dtype) { return OwnLoop(op, dtype, 0); }
 
 }  // namespace dynacc::cpu

@@ -25,7 +25,7 @@ absl::StatusOr<kernel::LibraryLoop> LoopFor(const kernel::KernelStep& step,
   if (step.op == Op::kWhere) return WhereLoop(step.dtype);
   const kernel::LibraryLoop own = ElementLoop(step.op, step.dtype);
   if (own) return own;
-  const kernel::LibraryLoop loop = find(step.op, step.dtype);
+  const kernel::LibraryLoop loop = find(step);
   if (loop) return loop;
   return absl::UnimplementedError(absl::StrCat("no library loop for ", dynacc::Info(step.op).text,
                                                " on ", dynacc::Info(step.dtype).text));
@@ -170,8 +170,8 @@ class TilePlanner {
 
 absl::StatusOr<std::shared_ptr<const kernel::CompiledKernel>> TileKernel::Make(
     const kernel::Kernel& kernel) {
-  return Make(kernel, [](Op op, DType dtype) {
-    return kernel::FindLibraryLoop(static_cast<int>(op), dtype);
+  return Make(kernel, [](const kernel::KernelStep& step) {
+    return kernel::FindLibraryLoop(static_cast<int>(step.op), step.dtype);
   });
 }
 

@@ -21,8 +21,8 @@ class TileKernel : public kernel::CompiledKernel {
  public:
   static constexpr int64_t kTileElements = 1024;
 
-  // Gives the loop for an op that has none here; an empty one if there is none.
-  using FindLoop = absl::FunctionRef<kernel::LibraryLoop(Op op, DType dtype)>;
+  // Gives the loop for a step whose op has none here; an empty one if there is none.
+  using FindLoop = absl::FunctionRef<kernel::LibraryLoop(const kernel::KernelStep& step)>;
 
   // With the array library's loops, or with others. UNIMPLEMENTED, naming op and dtype, if a step
   // has no loop.

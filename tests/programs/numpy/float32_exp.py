@@ -22,7 +22,11 @@ rng = np.random.default_rng(7)
 patterns = rng.integers(0, 1 << 32, 200_000, dtype=np.uint64).astype(np.uint32).view(np.float32)
 special = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-45, -1e-45, 88.72283, 88.72284, -103.97208,
                     -103.97209, -87.4, -100.0, 3.4e38, -3.4e38], np.float32)
+# NumPy's builds round x / ln 2 once or twice: these are numbers whose exponentials differ by that.
+rounding = np.array([float.fromhex(x) for x in "0x1.0a2b24p+0 0x1.791274p+2 0x1.4f7bb6p+5 0x1.5ebb84p+6 "
+                     "-0x1.0a2b24p+0 -0x1.25e4f8p+4 -0x1.be6306p+5 -0x1.5ebb84p+6".split()], np.float32)
 for round in range(4):
+    show("rounding", exponential(np.tile(rounding, 40)))
     with np.errstate(all="ignore"):
         show("patterns", exponential(patterns))
         show("special", exponential(np.tile(special, 37)[round:]))

@@ -22,6 +22,7 @@ TEST(KernelTextTest, PrintsWhatItParses) {
   EXPECT_EQ(kernel->steps[0].dtype, DType::kFloat32);
   EXPECT_EQ(kernel->steps[3].dtype, DType::kFloat64);
   EXPECT_TRUE(kernel->steps[1].library);
+  EXPECT_EQ(kernel->steps[1].form, 0);
   EXPECT_FALSE(kernel->non_temporal);
 }
 
@@ -31,6 +32,17 @@ TEST(KernelTextTest, SaysWhetherAKernelStoresNonTemporally) {
   ASSERT_TRUE(kernel.ok()) << kernel.status();
   EXPECT_TRUE(kernel->non_temporal);
   EXPECT_EQ(KernelText(*kernel), text);
+}
+
+TEST(KernelTextTest, SaysWhichFormALibrarysLoopHas) {
+  const std::string header = "kernel k0(v0: f32) -> (v1)\n", step = "  v1: f32 = exp(v0) library";
+  auto kernel = ParseKernel(absl::StrCat(header, step, " form 1\n"));
+  ASSERT_TRUE(kernel.ok()) << kernel.status();
+  EXPECT_EQ(kernel->steps[0].form, 1);
+  EXPECT_EQ(KernelText(*kernel), absl::StrCat(header, step, " form 1\n"));
+  for (const char* form : {" form", " form one", " form 0", " form -1", " form 1 2"}) {
+    EXPECT_FALSE(ParseKernel(absl::StrCat(header, step, form, "\n")).ok()) << form;
+  }
 }
 
 TEST(KernelTextTest, SaysHowAKernelIsTuned) {

@@ -20,6 +20,7 @@ namespace {
 // What the library does, and what it is to do wrong.
 struct Library {
   int calls = 0;
+  QuotientRounding rounding = QuotientRounding::kOnce;
   bool is_off = false;
   bool is_quiet = false;           // reports no overflow
   bool reports_underflow = false;  // as NumPy 1.24 does
@@ -28,11 +29,7 @@ struct Library {
 bool HasKernels() {
   return platform::ForBestLevel(kExponentialKernelsBase, kExponentialKernelsBase,
                                 kExponentialKernelsV4)
-             .of_floats != nullptr;
-}
-
-ExponentialErrors Compute(const float* x, int64_t count, float* y) {
-  return kExponentialKernelsV4.of_floats(x, count, y);
+             .of_floats[0] != nullptr;
 }
 
 // One element at a time, so that neither blocks nor tails have a part in what is right.
@@ -43,7 +40,7 @@ void Exp(char** args, const intptr_t* sizes, const intptr_t* steps, void* data) 
     float x;
     std::memcpy(&x, args[0] + i * steps[0], sizeof(float));
     float y;
-    const ExponentialErrors errors = Compute(&x, 1, &y);
+    const ExponentialErrors errors = kExponentialKernelsV4.Of(library.rounding)(&x, 1, &y);
     if (errors.overflow && !library.is_quiet) platform::RaiseHardwareFlags(FE_OVERFLOW);
     if (errors.underflow && library.reports_underflow) platform::RaiseHardwareFlags(FE_UNDERFLOW);
     if (library.is_off && std::fabs(x) > 1) y = std::nextafter(y, 0.0f);
@@ -177,6 +174,22 @@ TEST_F(FastExponentialsTest, CallsALibraryThatComputesOtherwise) {
       EXPECT_EQ(y, Call(Own(), x, 1, 1));
     }
   }
+}
+
+TEST_F(FastExponentialsTest, RoundsAsTheLibraryDoes) {
+  const std::vector<float> x(std::begin(kRoundingSamples), std::end(kRoundingSamples));
+  std::vector<float> once, twice;
+  for (const QuotientRounding rounding : {QuotientRounding::kOnce, QuotientRounding::kTwice}) {
+    library_.rounding = rounding;
+    const kernel::LibraryLoop quick = FastExponentials(DType::kFloat32, Own());
+    const std::vector<float> y = Call(quick, x, 1, 1);
+    EXPECT_EQ(y, Call(Own(), x, 1, 1));
+    library_.calls = 0;
+    Call(quick, x, 1, 1);
+    EXPECT_EQ(library_.calls, 0);
+    (rounding == QuotientRounding::kOnce ? once : twice) = y;
+  }
+  for (size_t i = 0; i < x.size(); ++i) EXPECT_NE(once[i], twice[i]) << x[i];
 }
 
 TEST_F(FastExponentialsTest, OtherDTypesKeepTheirLoop) {

@@ -1,5 +1,6 @@
 #include "runtime/cpu/own/own_loops.h"
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -7,6 +8,7 @@
 
 #include "gtest/gtest.h"
 #include "runtime/cpu/own/own_exponentials.h"
+#include "runtime/cpu/own/samples.h"
 #include "tests/runtime/executor/numpy_like_loops.h"
 
 namespace dynacc::cpu {
@@ -70,7 +72,7 @@ TEST(OwnLoopsTest, ExtremesOfZerosAndNans) {
 
 // Of the numbers of float32, every 4,093rd: as the correctly rounded exponential to three units.
 TEST(OwnLoopsTest, ExponentialsOfFloat32) {
-  const kernel::LibraryLoop loop = ExponentialLoop();
+  const kernel::LibraryLoop loop = ExponentialLoop(QuotientRounding::kOnce);
   std::vector<float> x, y, strided;
   for (uint64_t bits = 0; bits <= UINT32_MAX; bits += 4093) {
     float number;
@@ -103,17 +105,31 @@ TEST(OwnLoopsTest, ExponentialsOfFloat32) {
 
 // The way of machines without AVX-512 has the very bits of the vectors.
 TEST(OwnLoopsTest, ExponentialsOneByOneHaveTheVectorsBits) {
+  std::vector<float> numbers(std::begin(kRoundingSamples), std::end(kRoundingSamples));
   for (uint64_t bits = 0; bits <= UINT32_MAX; bits += 4091) {
-    float x, vector = 0;
-    const auto low = static_cast<uint32_t>(bits);
-    std::memcpy(&x, &low, sizeof x);
-    char* args[] = {reinterpret_cast<char*>(&x), reinterpret_cast<char*>(&vector)};
-    const intptr_t count = 1, steps[] = {4, 4};
-    ExponentialLoop().fn(args, &count, steps, nullptr);
-    const float single = ExponentialOneByOne(x);
-    ASSERT_TRUE(std::memcmp(&single, &vector, 4) == 0 || (std::isnan(single) && std::isnan(vector)))
-        << x << ": " << single << " and " << vector;
+    numbers.push_back(std::bit_cast<float>(static_cast<uint32_t>(bits)));
   }
+  for (const QuotientRounding rounding : {QuotientRounding::kOnce, QuotientRounding::kTwice}) {
+    for (float x : numbers) {
+      float vector = 0;
+      char* args[] = {reinterpret_cast<char*>(&x), reinterpret_cast<char*>(&vector)};
+      const intptr_t count = 1, steps[] = {4, 4};
+      ExponentialLoop(rounding).fn(args, &count, steps, nullptr);
+      const float single = ExponentialOneByOne(rounding, x);
+      ASSERT_TRUE(AreSame(reinterpret_cast<const char*>(&single),
+                          reinterpret_cast<const char*>(&vector), DType::kFloat32))
+          << x << ": " << single << " and " << vector;
+    }
+  }
+}
+
+TEST(OwnLoopsTest, FindsTheFormOfExp) {
+  const auto form = [](QuotientRounding rounding) {
+    return FindForm(ExponentialLoop(rounding), Op::kExp, DType::kFloat32);
+  };
+  EXPECT_EQ(form(QuotientRounding::kOnce), 0);
+  EXPECT_EQ(form(QuotientRounding::kTwice), 1);
+  EXPECT_FALSE(OwnLoop(Op::kExp, DType::kFloat32, 2));
 }
 
 TEST(OwnLoopsTest, ProductsAreInOrder) {
@@ -137,16 +153,16 @@ TEST(OwnLoopsTest, ProductsAreInOrder) {
 // --- The comparison with a library's loops.
 
 TEST(LoopComparisonTest, FindsOtherBits) {
-  EXPECT_TRUE(HasBitsOf(OwnLoop(Op::kExp, DType::kFloat64), Op::kExp, DType::kFloat64));
-  EXPECT_TRUE(HasBitsOf({testing::AddLoop<double>, nullptr}, Op::kReduceSum, DType::kFloat64));
+  EXPECT_EQ(FindForm(OwnLoop(Op::kExp, DType::kFloat64), Op::kExp, DType::kFloat64), 0);
+  EXPECT_EQ(FindForm({testing::AddLoop<double>, nullptr}, Op::kReduceSum, DType::kFloat64), 0);
   const auto nearly = testing::UnaryLoop<double, [](double a) {
     return std::exp(a) * (a > 3.9 && a < 4.0 ? 1 + 0x1p-52 : 1);
   }>;
-  EXPECT_FALSE(HasBitsOf({nearly, nullptr}, Op::kExp, DType::kFloat64));
+  EXPECT_EQ(FindForm({nearly, nullptr}, Op::kExp, DType::kFloat64), std::nullopt);
   const auto one_by_one = testing::BinaryLoop<double, [](double a, double b) { return a + b; }>;
-  EXPECT_FALSE(HasBitsOf({one_by_one, nullptr}, Op::kReduceSum, DType::kFloat64));
-  EXPECT_FALSE(HasBitsOf({}, Op::kExp, DType::kFloat64));
-  EXPECT_FALSE(HasBitsOf({one_by_one, nullptr}, Op::kReduceSum, DType::kComplex128));
+  EXPECT_EQ(FindForm({one_by_one, nullptr}, Op::kReduceSum, DType::kFloat64), std::nullopt);
+  EXPECT_EQ(FindForm({}, Op::kExp, DType::kFloat64), std::nullopt);
+  EXPECT_EQ(FindForm({one_by_one, nullptr}, Op::kReduceSum, DType::kComplex128), std::nullopt);
 }
 
 }  // namespace
