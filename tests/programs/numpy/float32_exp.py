@@ -1,4 +1,5 @@
 """float32 exp has NumPy's bits and warnings for all kinds of numbers, lengths and strides."""
+# test: numpy2
 import hashlib
 import warnings
 
