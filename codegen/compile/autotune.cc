@@ -164,7 +164,7 @@ class Autotuner {
     return cache::HashParts(
         {"autotune", DYNACC_VERSION, platform::HostCpuFingerprint(), platform::KernelCpuLevel(),
          absl::StrCat(platform::ThreadCount(), options_.fast_math ? " fast" : ""), options_.target,
-         options_.disabled_passes, tuning::KnobTable(), source, Sizes()});
+         options_.disabled_passes, options_.form.ToText(), tuning::KnobTable(), source, Sizes()});
   }
 
   absl::StatusOr<std::string> Try() {

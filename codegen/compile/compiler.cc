@@ -39,10 +39,11 @@ std::string DescribeTuning(const std::string& note) {
 }
 
 // The knobs that are no rules.
-void ApplyTuning(const tuning::Choice& choice, emit::LoweredKernel& lowered) {
-  lowered.kernel.unroll = choice.Get(tuning::Knob::kUnroll);
-  lowered.kernel.tile = choice.Get(tuning::Knob::kTile);
-  lowered.kernel.non_temporal &= choice.Get(tuning::Knob::kNonTemporal) != 0;
+void ApplyTuning(const tuning::Choice& choice, const KernelForm& form,
+                 emit::LoweredKernel& lowered) {
+  lowered.kernel.unroll = form.unroll > 0 ? form.unroll : choice.Get(tuning::Knob::kUnroll);
+  lowered.kernel.tile = form.tile > 0 ? form.tile : choice.Get(tuning::Knob::kTile);
+  lowered.kernel.non_temporal &= form.non_temporal && choice.Get(tuning::Knob::kNonTemporal) != 0;
   lowered.cost *= choice.Get(tuning::Knob::kWork) / 100.0;
 }
 
@@ -74,7 +75,7 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
     lowered.push_back(
         emit::LowerGroup(group, absl::StrCat("k", kernels.size()), options.fast_math));
     lowered.back().kernel.non_temporal = emit::MayStoreNonTemporally(*optimized, schedule, group);
-    ApplyTuning(options.tuning, lowered.back());
+    ApplyTuning(options.tuning, options.form, lowered.back());
     if (!lowered.back().kernel.steps.empty()) kernels.push_back(lowered.back().kernel);
   }
 
@@ -141,6 +142,14 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> Lower(
 }
 
 }  // namespace
+
+KernelForm KernelForm::Of(const Options& options) {
+  return {NumberOf(options.tile), NumberOf(options.unroll), options.non_temporal};
+}
+
+std::string KernelForm::ToText() const {
+  return absl::StrCat("tile ", tile, " unroll ", unroll, non_temporal ? " non_temporal" : "");
+}
 
 absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> CompileGraph(
     const ir::Graph& graph, const CompileOptions& options) {

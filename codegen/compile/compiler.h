@@ -20,6 +20,16 @@
 
 namespace dynacc::compile {
 
+// How kernels are compiled, by the options of these names: no bit of any result follows from it.
+struct KernelForm {
+  int tile = 0;    // 0: not said
+  int unroll = 0;  // 0: not said
+  bool non_temporal = true;
+
+  static KernelForm Of(const Options& options);
+  std::string ToText() const;  // for keys of caches
+};
+
 struct CompileOptions {
   bool fast_math = false;      // contraction, reordering, our own polynomials
   std::string target = "cpu";  // a row of codegen/compile/targets.def
@@ -37,6 +47,7 @@ struct CompileOptions {
   executor::Placement placement = {};
   bool cuda_graphs = false;  // the option of that name
   tuning::Choice tuning = {};
+  KernelForm form;          // goes before the choice
   bool keeps_plan = true;   // on disk, and looks for it there (kept_plan.h)
   std::string tuning_note;  // what autotuning says of it (autotune.h), for those who look
 
@@ -86,6 +97,9 @@ struct PassInfo {
   bool of_process = false;  // CompileOptions::disabled_passes does not reach it
 };
 const std::vector<PassInfo>& PassInfos();
+
+// Whether the options `tile` and `unroll` are numbers that kernels can have.
+absl::Status CheckKernelForm(const Options& options);
 
 // As CheckTargetName, for each name in the value of DYNACC_DISABLE_PASSES.
 absl::Status CheckPassNames(absl::string_view names);

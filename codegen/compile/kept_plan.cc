@@ -175,7 +175,7 @@ cache::ContentHash KeyOf(const ir::Graph& graph, const CompileOptions& options) 
                            options.fast_math ? "fast" : "",
                            options.has_product_library ? "library" : "", options.disabled_passes,
                            ProcessOptions().disable_passes, options.tuning.ToText(),
-                           options.tuning_note, ir::GraphContent(graph)});
+                           options.form.ToText(), options.tuning_note, ir::GraphContent(graph)});
 }
 
 // Whether who looks at the log would miss something.

@@ -74,6 +74,19 @@ absl::Status CheckTargetName(absl::string_view name) {
       absl::StrCat("no target is named '", name, "'; there are ", absl::StrJoin(names, ", ")));
 }
 
+absl::Status CheckKernelForm(const Options& options) {
+  const auto [tile, unroll, non_temporal] = KernelForm::Of(options);
+  if (!options.tile.empty() && (tile < 128 || tile > 4096 || (tile & (tile - 1)) != 0)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("tile is a power of two from 128 to 4096, not ", options.tile));
+  }
+  if (!options.unroll.empty() && (unroll < 1 || unroll > 16)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("unroll is a number from 1 to 16, not ", options.unroll));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckPassNames(absl::string_view names) {
   for (const std::string& name : NamesIn(names)) {
     if (absl::c_linear_search(NamesToDisable(), name) || extensions::TheExtensions().Has(name))

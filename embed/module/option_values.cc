@@ -93,7 +93,7 @@ absl::Status CheckValue(const OptionRow& row, const std::string& text) {
   DYNACC_RETURN_IF_ERROR(SetOption(checked, row, text));
   if (absl::string_view(row.name) == "target") return compile::CheckTargetName(text);
   if (absl::string_view(row.name) == "disable_passes") return compile::CheckPassNames(text);
-  return absl::OkStatus();
+  return compile::CheckKernelForm(checked);
 }
 
 // What every value of an option goes through; false with an exception set.

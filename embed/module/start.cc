@@ -43,6 +43,11 @@ void CheckNames(Options& options) {
   if (const absl::Status loaded = extensions::LoadExtensions(options.extensions); !loaded.ok()) {
     Warn(absl::StrCat("DYNACC_EXTENSIONS: ", loaded.message(), "; ignored"));
   }
+  if (const absl::Status form = compile::CheckKernelForm(options); !form.ok()) {
+    Warn(absl::StrCat(form.message(), "; ignored"));
+    options.tile.clear();
+    options.unroll.clear();
+  }
   options.disable_passes = compile::CurrentPassNames(options.disable_passes);
   if (const absl::Status passes = compile::CheckPassNames(options.disable_passes); !passes.ok()) {
     Warn(absl::StrCat("DYNACC_DISABLE_PASSES: ", passes.message(), "; ignored"));

@@ -10,6 +10,7 @@
 #include "frontend/cpython/evaluator.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/log.h"
+#include "runtime/platform/thread_pool.h"
 
 namespace dynacc::cache {
 namespace {
@@ -204,6 +205,7 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
   if (entry.calls_library) scope.emplace(absl::MakeSpan(objects.data(), objects.size()));
   ArraySink sink(entry, frame_state, results, detached ? &*detached : nullptr);
   run.sink = &sink;
+  const platform::ScopedThreadLimit threads(entry.most_threads);
   absl::StatusOr<uint32_t> flags =
       kernel_nanoseconds == nullptr ? graph.Run(run) : RunTimed(graph, run, *kernel_nanoseconds);
   if (detached) detached->Attach();

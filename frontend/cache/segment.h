@@ -75,6 +75,7 @@ struct EntryCode {
   // Whether bits follow the size of the array library's buffers: sums of floats are cut by it.
   bool needs_usual_buffers = false;
   bool reuses_results = false;  // the option of that name
+  int most_threads = 0;         // that a run uses; 0: as many as the process has
   frame_state::FrameState frame_state;
   tracer::SegmentEnd end;
   std::vector<tracer::BranchPlace> branches;  // as TraceResult::branches

@@ -218,6 +218,7 @@ compile::CompileOptions OptionsOf(const cache::FunctionOptions& options, std::st
   compile.target = placement.device != 0 ? "cuda" : settings.target;
   compile.placement = std::move(placement);
   compile.cuda_graphs = settings.cuda_graphs;
+  compile.form = compile::KernelForm::Of(settings);
   compile.disabled_passes = settings.disable_passes;
   compile.label = std::move(label);
   return compile;
@@ -505,7 +506,9 @@ std::unique_ptr<cache::Entry> StartEntry(const ir::Graph& graph,
   entry->num_operations = CountOperations(graph);
   entry->needs_usual_buffers = SumsFloats(graph);
   entry->calls_library = CallsLibraryCalls(graph);
-  entry->reuses_results = options.Settings().reuse_results;
+  const Options settings = options.Settings();
+  entry->reuses_results = settings.reuse_results;
+  entry->most_threads = NumberOf(settings.threads);
   entry->on_device = on_device;
   return entry;
 }

@@ -66,6 +66,8 @@ bool IsRefused(const char* variable, const char* kind, bool has_more_rights,
 
 }  // namespace
 
+int NumberOf(const Options::Count& count) { return std::atoi(count.c_str()); }
+
 int64_t BytesOfMebibytes(const Options::Count& count, int64_t otherwise) {
   return count.empty() ? otherwise : std::strtoll(count.c_str(), nullptr, 10) << 20;
 }

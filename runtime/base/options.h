@@ -31,6 +31,8 @@ struct Options {
   std::vector<std::string> warnings;
 };
 
+// A Count's number; 0 if it is not set.
+int NumberOf(const Options::Count& count);
 // Bytes of a Count in MiB; `otherwise` if it is not set.
 int64_t BytesOfMebibytes(const Options::Count& count, int64_t otherwise);
 

@@ -253,29 +253,39 @@ void ForgetPool() {
   starting = false;
 }
 
-// Null while another thread is starting the pool.
-Pool* StartedPool() {
-  if (Pool* started = pool.load(std::memory_order_acquire)) return started;
-  if (starting.exchange(true)) return pool.load(std::memory_order_acquire);
-  static const int registered = pthread_atfork(nullptr, nullptr, ForgetPool);
-  (void)registered;
-  Pool* started = new Pool(ThreadCount() - 1);
-  pool.store(started, std::memory_order_release);
-  return started;
-}
-
 int CountThreads() {
   const int wanted = std::atoi(ProcessOptions().threads.c_str());
   if (wanted > 0) return std::min(wanted, 256);
   return UsableCores();
 }
 
+int PoolSize() {
+  static const int size = CountThreads();
+  return size;
+}
+
+// Null while another thread is starting the pool.
+Pool* StartedPool() {
+  if (Pool* started = pool.load(std::memory_order_acquire)) return started;
+  if (starting.exchange(true)) return pool.load(std::memory_order_acquire);
+  static const int registered = pthread_atfork(nullptr, nullptr, ForgetPool);
+  (void)registered;
+  Pool* started = new Pool(PoolSize() - 1);
+  pool.store(started, std::memory_order_release);
+  return started;
+}
+
+thread_local int thread_limit = 0;  // 0: none
+
 }  // namespace
 
-int ThreadCount() {
-  static const int count = CountThreads();
-  return count;
+int ThreadCount() { return thread_limit > 0 ? std::min(thread_limit, PoolSize()) : PoolSize(); }
+
+ScopedThreadLimit::ScopedThreadLimit(int most) : before_(thread_limit) {
+  if (most > 0) thread_limit = most;
 }
+
+ScopedThreadLimit::~ScopedThreadLimit() { thread_limit = before_; }
 
 bool WorkersAreAwake() {
   if (ThreadCount() < 2) return false;

@@ -9,8 +9,22 @@
 
 namespace dynacc::platform {
 
-// Threads that ParallelFor uses, the caller included; at least 1.
+// Threads that ParallelFor uses, the caller included; at least 1: the pool's size, or fewer where a
+// ScopedThreadLimit says so.
 int ThreadCount();
+
+// While it lives, ParallelFor uses `most` threads at most for its own thread's work; 0: as many as
+// before. What is split into parts by ThreadCount has as many parts then.
+class ScopedThreadLimit {
+ public:
+  explicit ScopedThreadLimit(int most);
+  ~ScopedThreadLimit();
+  ScopedThreadLimit(const ScopedThreadLimit&) = delete;
+  ScopedThreadLimit& operator=(const ScopedThreadLimit&) = delete;
+
+ private:
+  const int before_;
+};
 
 // Runs task(0) ... task(parts - 1), each once, on the pool and the calling thread, and returns when
 // all are done. The floating-point flags that the tasks raise are raised on the calling thread. A

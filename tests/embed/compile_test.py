@@ -530,7 +530,7 @@ class Signature(unittest.TestCase):
                 (ValueError, "did you mean 'tier_up'", dict(options={"tierup": 1})),
                 (ValueError, "did you mean 'fuse_rows'", dict(options={"fuse_row": True})),
                 (ValueError, "whole process's", dict(options={"logs": "graph"})),
-                (ValueError, "whole process's", dict(options={"threads": 3})),
+                (ValueError, "whole process's", dict(options={"policy": "hot"})),
                 (TypeError, "tier_up", dict(options={"tier_up": "soon"})),
                 (TypeError, "fast_math", dict(options={"fast_math": 1})),
                 (TypeError, "fuse_rows", dict(options={"fuse_rows": 1})),

@@ -99,7 +99,9 @@ class Config(unittest.TestCase):
 
     def test_bad_input(self):
         for error, text, name, value in ((ValueError, "did you mean 'target'", "taget", "cpu"),
-                                         (ValueError, "DYNACC_THREADS", "threads", 2), (TypeError, "tier_up", "tier_up", "2"),
+                                         (ValueError, "DYNACC_CPU", "cpu", "x86-64-v2"), (TypeError, "tier_up", "tier_up", "2"),
+                                         (ValueError, "power of two", "tile", 300), (ValueError, "1 to 16", "unroll", 17),
+                                         (ValueError, "1 to 16", "unroll", 0), (ValueError, "threads", "threads", -1),
                                          (TypeError, "tier_up", "tier_up", True), (TypeError, "fast_math", "fast_math", 1),
                                          (ValueError, "no target", "target", "gpu"), (ValueError, "tier_up", "tier_up", -1),
                                          (ValueError, "no pass", "disable_passes", "magic"),
@@ -133,6 +135,45 @@ class Config(unittest.TestCase):
         self.assertEqual(wrong, [])
 
 
+class OfKernels(unittest.TestCase):
+    def sources(self, **options):
+        def exponentials(a):
+            return np.exp(a * 2.0) + np.log(a)
+        f = dynacc.compile(exponentials, options={"tier_up": 0} | options)
+        self.assertEqual(f(A).tobytes(), exponentials(A).tobytes())
+        return dynacc.explain(f, fresh=False)(A).kernels[0]
+
+    def test_tile_and_unroll(self):
+        plain = self.sources()
+        self.assertIn("Buffer<F64, 1024>", plain)
+        self.assertNotIn("unroll_count", plain)
+        own = self.sources(tile=256, unroll=4)
+        self.assertIn("Buffer<F64, 256>", own)
+        self.assertIn("unroll_count(4)", own)
+        with dynacc.config.patch(tile=512):
+            self.assertIn("Buffer<F64, 512>", self.sources())
+            self.assertIn("Buffer<F64, 128>", self.sources(tile=128))
+        self.assertEqual(self.sources(), plain)
+
+    def test_they_go_before_what_autotuning_finds(self):
+        self.assertIn("Buffer<F64, 128>", self.sources(tile=128, autotune=True))
+
+    def test_threads(self):
+        code = """
+import os, dynacc, numpy as np
+def chain(a):
+    return np.sqrt(a * 2.0 + 1.0) - a
+def threads_after(**options):
+    f = dynacc.compile(chain, options={"tier_up": 0} | options)
+    f(np.ones(1 << 21))
+    return len(os.listdir("/proc/self/task"))
+one, two, all = threads_after(threads=1), threads_after(threads=2), threads_after()
+print(one < two == all)
+"""
+        done = run(code, DYNACC_THREADS="3")
+        self.assertEqual((done.stdout, done.stderr), ("True\n", ""))
+
+
 class Environment(unittest.TestCase):
     def test_variables_are_its_first_values(self):
         code = "import dynacc; print(dynacc.config.target, dynacc.config.tier_up, dynacc.config.dead_code)"
@@ -143,6 +184,11 @@ class Environment(unittest.TestCase):
         done = run("", "--dynacc-info", DYNACC_TIER_UP="4")
         self.assertIn("DYNACC_TIER_UP=4", done.stdout)
         self.assertIn("DYNACC_RECOMPILE_LIMIT (not set)", done.stdout)
+
+    def test_what_kernels_cannot_have(self):
+        done = run("import dynacc; print(dynacc.config.tile, dynacc.config.unroll)", DYNACC_TILE="100", DYNACC_UNROLL="2")
+        self.assertEqual(done.stdout, "None None\n")
+        self.assertIn("tile is a power of two from 128 to 4096, not 100; ignored", done.stderr)
 
     def test_unknown_variables(self):
         done = run("print(1)", DYNACC_TARGE="tile", DYNACC_OF_ANOTHER_PROGRAM="1", DYNACC_THREDS="2")

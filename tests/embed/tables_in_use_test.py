@@ -49,9 +49,9 @@ def table(name, macro):
 
 
 class Run:
-    """One run of PROGRAM: its output, its log and its counters."""
+    """One run of PROGRAM, or of another one: its output, its log and its counters."""
 
-    def __init__(self, *before, **variables):
+    def __init__(self, *before, program=PROGRAM, **variables):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             stats = folder / "stats.json"
@@ -60,10 +60,10 @@ class Run:
                                        "DYNACC_CACHE_DIR": str(folder / "cache"),
                                        "DYNACC_STATS": str(stats)} | variables
             for _ in range(1 + len(before)):
-                done = subprocess.run([LAUNCHER, "-c", PROGRAM], env=environment, capture_output=True,
+                done = subprocess.run([LAUNCHER, "-c", program], env=environment, capture_output=True,
                                       text=True, timeout=120)
             assert done.returncode == 0, done.stderr
-            self.threads = int(done.stdout)
+            self.threads = int(done.stdout or 0)
             self.log = done.stderr
             self.stats = json.loads(stats.read_text()) if stats.exists() else None
             kernels = list((folder / "cache").glob("*.kernel"))
@@ -375,6 +375,18 @@ class TablesInUse(unittest.TestCase):
 
     def test_option_threads(self):
         self.assertGreater(Run(DYNACC_THREADS="4").threads, Run(DYNACC_THREADS="1").threads)
+
+    def test_option_tile(self):
+        self.assertIn(", 256>", Run(DYNACC_LOGS="output_code", DYNACC_TILE="256").log)
+
+    def test_option_unroll(self):
+        self.assertIn("unroll_count(4)", Run(DYNACC_LOGS="output_code", DYNACC_UNROLL="4").log)
+
+    def test_option_non_temporal(self):
+        rows = "import numpy as np\ndef rows(m): return m / m.sum(axis=1, keepdims=True)\nrows(np.ones((50, 60)))"
+        past, never = (Run(program=rows, DYNACC_LOGS="output_code", DYNACC_NON_TEMPORAL=value).log for value in "10")
+        self.assertIn("StoreNonTemporal", past)
+        self.assertNotIn("StoreNonTemporal", never)
 
     def test_option_disable_passes(self):
         self.assertNotEqual(Run(DYNACC_LOGS="schedule").log,

@@ -30,6 +30,25 @@ TEST(ThreadPoolTest, RunsEveryPartOnce) {
   }
 }
 
+TEST(ThreadPoolTest, IsLimitedForAWhile) {
+  {
+    const ScopedThreadLimit two(2);
+    EXPECT_EQ(ThreadCount(), 2);
+    {
+      const ScopedThreadLimit none(0), one(1);
+      EXPECT_EQ(ThreadCount(), 1);
+      EXPECT_FALSE(WorkersAreAwake());
+      const std::thread::id caller = std::this_thread::get_id();
+      ParallelFor(8, [&](int) { EXPECT_EQ(std::this_thread::get_id(), caller); });
+    }
+    EXPECT_EQ(ThreadCount(), 2);
+    std::thread([] { EXPECT_EQ(ThreadCount(), 4); }).join();
+    const ScopedThreadLimit many(64);
+    EXPECT_EQ(ThreadCount(), 4);
+  }
+  EXPECT_EQ(ThreadCount(), 4);
+}
+
 TEST(ThreadPoolTest, WorkersTakeNoSignals) {
   const std::thread::id caller = std::this_thread::get_id();
   std::atomic<int> would_take = 0;
