@@ -1,8 +1,10 @@
 #include "codegen/compile/layout_builder.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "absl/types/span.h"
+#include "runtime/executor/library_call_text.h"
 
 namespace dynacc::compile {
 namespace {
@@ -29,6 +31,8 @@ constexpr RuleRow kRules[] = {
     {Op::kEmpty, executor::LayoutRule::kCOrder},
     {Op::kRoll, executor::LayoutRule::kKeepOrder},
     {Op::kConcat, executor::LayoutRule::kConcat},
+    {Op::kCumsum, executor::LayoutRule::kUfunc},
+    {Op::kCumprod, executor::LayoutRule::kUfunc},
     {Op::kReal, executor::LayoutRule::kPart},
     {Op::kImag, executor::LayoutRule::kPart},
 };
@@ -38,8 +42,17 @@ bool IsLikeUfunc(const ir::Node* node) {
   return node->op == Op::kUpdate && node->operands.size() > 2;
 }
 
+// Whether the array library sorts a copy of the operand in its order.
+bool SortsCopy(const ir::Node* node) {
+  if (node->op != Op::kLibraryCall || node->operands.empty()) return false;
+  const std::optional<cpu::OwnCall> call = executor::FindOwnCall(node->attrs.call);
+  return call && (call->function == "sort" || call->function == "partition") &&
+         node->operands[0]->rank() == node->rank();
+}
+
 executor::LayoutRule RuleOf(const ir::Node* node) {
   if (IsLikeUfunc(node)) return executor::LayoutRule::kUfunc;
+  if (SortsCopy(node)) return executor::LayoutRule::kKeepOrder;
   const Op op = node->op;
   for (const RuleRow& row : kRules) {
     if (row.op == op) return row.rule;

@@ -179,6 +179,19 @@ class Values(unittest.TestCase):
         close(dynacc.vjp(f, x)[1](1.0)[0], wanted)
         close(dynacc.jacobian(f)(np.linspace(0.2, 1.7, 5)), wanted)
 
+    def test_orders_of_scans_and_sorts(self):
+        functions = (lambda x: np.cumsum(x, axis=0).sum(), lambda x: np.cumsum(x, axis=-1).sum(),
+                     lambda x: np.cumprod(x, axis=-1).sum(), lambda x: np.sort(x, axis=0).sum(),
+                     lambda x: np.partition(x, 2, axis=-1).sum(), lambda x: (np.cumsum(x, axis=0) * x).sum())
+        for seed in range(4):
+            a = np.random.default_rng(seed).standard_normal((7, 3, 5))
+            for number, f in enumerate(functions):
+                for axes in ((0, 1, 2), (2, 1, 0), (1, 2, 0)):
+                    for way in (1, -1):
+                        with self.subTest(seed=seed, number=number, axes=axes, way=way):
+                            value, _ = dynacc.value_and_grad(lambda x: f(x.transpose(axes)[::way]))(a)
+                            self.assertEqual(value, f(a.transpose(axes)[::way]))
+
     def test_orders_that_are_not_known(self):
         a = np.linspace(-1, 2, 12).reshape(3, 4)
         functions = (lambda x: np.tanh(x.T).reshape(-1)[:3].sum(), lambda x: (x.T * x.T).reshape(2, 6)[1, 1:].prod(),
