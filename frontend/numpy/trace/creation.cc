@@ -1,5 +1,6 @@
 // Arrays of one number: np.zeros, np.ones, np.full and their _like forms.
 #include "frontend/numpy/trace/arguments.h"
+#include "frontend/numpy/trace/conversion.h"
 #include "frontend/numpy/trace/elementwise.h"
 #include "frontend/numpy/trace/error_state.h"
 #include "frontend/numpy/trace/function_table.h"
@@ -36,26 +37,35 @@ absl::StatusOr<Shape> FreshShape(symbolic::TraceContext& trace, const BoundArgs&
   return shape;
 }
 
-// The array that a _like function imitates, which must be C-contiguous: the graph's fresh arrays
-// are, and NumPy's have the order of the array.
+// The array that a _like function imitates.
 absl::StatusOr<NumpyTensor*> Prototype(symbolic::TraceContext& trace, const BoundArgs& args) {
   DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "K"));
   DYNACC_RETURN_IF_ERROR(args.RefuseGiven("shape"));
   DYNACC_RETURN_IF_ERROR(args.Flag("subok", true).status());
   DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * tensor,
                           args.Tensor(args["a"] != nullptr ? "a" : "prototype"));
-  if (tensor->node->rank() > 1 && !RequireCOrder(trace, tensor)) {
-    return symbolic::GraphBreak(
-        "a fresh array in the order of one that is not known to be contiguous");
-  }
   return AsNumpy(tensor);
+}
+
+// An array of one number in the order of another, as ndarray.astype would copy that.
+absl::StatusOr<symbolic::Value*> FilledLike(symbolic::TraceContext& trace, NumpyTensor* like,
+                                            DType dtype, ir::Number number) {
+  NumpyTensor* const filled = Filled(trace, dtype, number, ShapeOf(like));
+  if (like->node->rank() <= 1 || RequireCOrder(trace, like)) return filled;
+  if (dtype != like->node->dtype) {
+    return symbolic::GraphBreak(
+        "a fresh array of another dtype in the order of one that is not known to be contiguous");
+  }
+  DYNACC_ASSIGN_OR_RETURN(const ir::Node* copy, CopyInKeptOrder(trace, like->node, ShapeOf(like)));
+  return NewTensor(trace, trace.graph().Update(copy, filled->node), ShapeOf(like), like->c_order,
+                   /*scalar_if_rank_0=*/false);
 }
 
 absl::StatusOr<symbolic::Value*> FilledLike(symbolic::TraceContext& trace, const BoundArgs& args,
                                             int64_t number) {
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * like, Prototype(trace, args));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, DTypeOr(trace, args, like->node->dtype));
-  return Filled(trace, dtype, trace.graph().scalars().Int(number), ShapeOf(like));
+  return FilledLike(trace, like, dtype, trace.graph().scalars().Int(number));
 }
 
 absl::StatusOr<symbolic::Value*> FilledWith(symbolic::TraceContext& trace, const BoundArgs& args,
@@ -119,7 +129,7 @@ absl::StatusOr<symbolic::Value*> TraceFullLike(symbolic::TraceContext& trace, co
   DYNACC_ASSIGN_OR_RETURN(const Operand fill, MakeOperand(trace, value));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, DTypeOr(trace, args, like->node->dtype));
   DYNACC_ASSIGN_OR_RETURN(const ir::Number number, FillNumber(trace, fill, dtype));
-  return Filled(trace, dtype, number, ShapeOf(like));
+  return FilledLike(trace, like, dtype, number);
 }
 
 }  // namespace dynacc::numpy
