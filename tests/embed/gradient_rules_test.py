@@ -77,6 +77,13 @@ CASES = {
     "repeat": [(lambda x: weighed(np.repeat(x, 2)), X), (lambda b: weighed(np.repeat(b, 2, axis=0)), B)],
     ".repeat": [(lambda b: weighed(b.repeat(3, 1)), B)],
     "tile": [(lambda b: weighed(np.tile(b, (2, 2))), B)],
+    "pad": [(lambda b: weighed(np.pad(b.T, ((1, 2), (0, 1)))), B),
+            (lambda b: weighed(np.pad(b.T, 1, "constant", constant_values=3.0)), B),
+            *[(lambda b, mode=mode: weighed(np.pad(b.T, 1, mode=mode)), B)
+              for mode in ("edge", "reflect", "symmetric", "wrap")]],
+    "add.reduceat": [(lambda x: weighed(np.add.reduceat(x, [0, 2, 1])), X),
+                     (lambda b: weighed(np.add.reduceat(b, [0, 1], axis=1)), B)],
+    "modf": [(lambda x: weighed(np.modf(x)[0]) + weighed(np.modf(x)[1]), X)],
     "delete": [(lambda x: weighed(np.delete(x, 2)), X)],
     "insert": [(lambda x, v: weighed(np.insert(x, [1, 1, 3, 5], v)), X, V),
                (lambda x: weighed(np.insert(x, 2, 1.0)), X)],
@@ -212,7 +219,8 @@ CASES = {
                    (lambda a: weighed(np.linalg.svd(a)[1]), A)],
     "linalg.pinv": [(lambda b: weighed(np.linalg.pinv(b)), B), (lambda b: weighed(np.linalg.pinv(b.T)), B)],
     "linalg.lstsq": [(lambda a, v: weighed(np.linalg.lstsq(a, v, rcond=None)[0]), A, V),
-                     (lambda a, v: weighed(np.linalg.lstsq(a, v, rcond=None)[3]), A, V)],
+                     (lambda a, v: weighed(np.linalg.lstsq(a, v, rcond=None)[3]), A, V),
+                     (lambda b, v: weighed(np.linalg.lstsq(b, v, rcond=None)[0]), B, V)],
     "linalg.norm": [(lambda b, ord=ord: np.linalg.norm(b, ord) ** 2, B) for ord in ("fro", "nuc", 2, -2, 1, np.inf)]
     + [(lambda b, ord=ord: weighed(np.linalg.norm(b, ord, axis=0)), B) for ord in (1, 3, np.inf, -np.inf)],
     "fft.fft": [(lambda x: spectrum(np.fft.fft(x)), X),

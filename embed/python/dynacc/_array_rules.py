@@ -365,6 +365,13 @@ def _resize(a, new_shape):
     return _moved(lambda a: _np.resize(a, new_shape), a)
 
 
+@stand_in("pad")
+def _pad(array, pad_width, mode="constant", **kwargs):
+    if mode not in ("constant", "edge", "reflect", "symmetric", "wrap") or kwargs.get("reflect_type", "even") != "even":
+        return LEFT
+    return _moved(lambda a: _np.pad(a, pad_width, mode), array)
+
+
 @stand_in("diag")
 def _diag(v, k=0):
     return _moved(lambda a: _np.diag(a, k), v)
@@ -610,6 +617,17 @@ def _ediff1d(ary, to_end=None, to_begin=None):
     return flat[1:] - flat[:-1]
 
 
+@stand_in(_np.add.reduceat)
+def _sums_between(array, indices, axis=0, dtype=None):
+    """Of add.reduceat with known indices: each sum goes to the next index, or is one element."""
+    if dtype is not None or not isinstance(indices, (list, tuple)):
+        return LEFT
+    rows = _np.moveaxis(array, axis, 0)
+    ends = [*indices[1:], rows.shape[0]]
+    return _np.moveaxis(_filled([rows[start:end].sum(axis=0) if start < end else rows[start]
+                                 for start, end in zip(indices, ends)]), 0, axis)
+
+
 @stand_in("unwrap")
 def _unwrap(p, discont=None, axis=-1, **kwargs):
     return p * 1.0  # turns are constants
@@ -629,6 +647,11 @@ def _sinc(x):
 @stand_in("ldexp")
 def _ldexp(x1, x2):
     return x1 * _np.exp2(x2)
+
+
+@stand_in("modf")
+def _modf(x):
+    return x - _np.trunc(x), None
 
 
 @stand_in("nan_to_num")

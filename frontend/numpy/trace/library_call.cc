@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <string>
 
 #include "absl/algorithm/container.h"
@@ -223,12 +224,12 @@ class ExampleArguments {
   }
 
   bool Fill(BorrowedRef array) const {
+    if (fill_ == kScattered) return Scatter(array);
     if (fill_ != kCounting) {
       const Ref fill = Ref::Steal(PyLong_FromLong(fill_));
       return fill && PyArray_FillWithScalar(AsArray(array), fill.get()) == 0;
     }
     const auto count = static_cast<double>(PyArray_SIZE(AsArray(array)));
-    if (fill_ == kScattered) return Scatter(array);
     const Ref numbers = Ref::Steal(PyArray_Arange(0, count, 1, NPY_LONG));
     return numbers && PyObject_SetAttrString(array, "flat", numbers.get()) == 0;
   }
@@ -238,8 +239,9 @@ class ExampleArguments {
     const Ref numbers = Ref::Steal(PyArray_SimpleNew(1, &count, NPY_DOUBLE));
     if (!numbers) return false;
     auto* const elements = static_cast<double*>(PyArray_DATA(AsArray(numbers.get())));
-    // Steps of the golden section fill an interval evenly, in no simple pattern.
-    for (npy_intp i = 0; i < count; ++i) elements[i] = std::fmod(0.618033988749895 * (i + 1), 1.0);
+    // Of a simpler pattern, as multiples of one number, matrices have no full rank.
+    std::minstd_rand random;
+    std::generate_n(elements, count, [&] { return std::generate_canonical<double, 53>(random); });
     return PyObject_SetAttrString(array, "flat", numbers.get()) == 0;
   }
 
