@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "runtime/base/check.h"
 
 namespace dynacc::symbolic {
@@ -211,6 +212,16 @@ SubgraphValue* TraceContext::BeginSubgraph() {
   return subgraph;
 }
 
+// " (model.py:12)": where the last array was made whose size depends on values.
+static std::string PlaceOfLastSize(const ir::Graph& graph) {
+  const auto nodes = graph.nodes();
+  const auto last = std::find_if(nodes.rbegin(), nodes.rend(), [](const ir::Node* node) {
+    return ir::DefinedBy(*node) != kNoScalar;
+  });
+  if (last == nodes.rend() || (*last)->location.line == 0) return "";
+  return absl::StrCat(" (", (*last)->location.file, ":", (*last)->location.line, ")");
+}
+
 absl::Status TraceContext::EndSubgraph(SubgraphValue* subgraph, std::vector<TensorValue*> results) {
   if (open_subgraphs_.empty() || open_subgraphs_.back() != subgraph) {
     return absl::InternalError("the end of a subgraph that is not the innermost");
@@ -222,7 +233,9 @@ absl::Status TraceContext::EndSubgraph(SubgraphValue* subgraph, std::vector<Tens
   for (const TensorValue* result : results) subgraph->stretch.outputs.push_back(result->node);
   subgraph->results = std::move(results);
   if (graph_->scalars().num_data_dependent() != subgraph->num_data_dependent) {
-    return GraphBreak("an array whose size depends on values, in a branch or the body of a loop");
+    return GraphBreak(
+        absl::StrCat("an array whose size depends on values, in a branch or the body of a loop",
+                     PlaceOfLastSize(*graph_)));
   }
   const bool knows_state = error_state_ && subgraph->error_state >= 0;
   if (knows_state && error_state_->now != subgraph->error_state) {

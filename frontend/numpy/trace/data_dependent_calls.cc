@@ -4,6 +4,7 @@
 #include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/numpy/trace/arguments.h"
 #include "frontend/numpy/trace/function_table.h"
+#include "frontend/numpy/trace/known_int.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc::numpy {
@@ -171,8 +172,8 @@ absl::StatusOr<DataDependentResult> Extracted(symbolic::TraceContext&, const Bou
 absl::StatusOr<DataDependentResult> RepeatedEach(symbolic::TraceContext& trace,
                                                  const BoundArgs& args, Size late) {
   DYNACC_ASSIGN_OR_RETURN(symbolic::Value * repeats, args.Required("repeats"));
-  if (!IsArray(repeats) && symbolic::As<symbolic::ListValue>(repeats) == nullptr)
-    return KnownSize();
+  const bool is_list = symbolic::As<symbolic::ListValue>(repeats) != nullptr;
+  if (!IsArray(repeats) && (!is_list || IsListOfInts(repeats))) return KnownSize();
   DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * array, ArrayOf(args, "a"));
   return AlongGivenAxis(trace, args, array, late);
 }

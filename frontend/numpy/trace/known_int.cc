@@ -1,5 +1,6 @@
 #include "frontend/numpy/trace/known_int.h"
 
+#include "absl/algorithm/container.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc::numpy {
@@ -15,6 +16,14 @@ absl::Status RefuseBool(symbolic::Value* value) {
 absl::StatusOr<int64_t> KnownInt(symbolic::TraceContext& trace, symbolic::Value* value) {
   DYNACC_RETURN_IF_ERROR(RefuseBool(value));
   return trace.ConstantInt(value);
+}
+
+bool IsListOfInts(symbolic::Value* value) {
+  const auto* list = symbolic::As<symbolic::ListValue>(value);
+  return list != nullptr && !list->open && absl::c_all_of(list->items, [](symbolic::Value* item) {
+           const auto* constant = symbolic::As<symbolic::ConstantValue>(item);
+           return constant != nullptr && PyLong_CheckExact(constant->object.get());
+         });
 }
 
 }  // namespace dynacc::numpy

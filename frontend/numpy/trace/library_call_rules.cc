@@ -9,6 +9,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "frontend/numpy/trace/arguments.h"
+#include "frontend/numpy/trace/known_int.h"
 #include "frontend/numpy/trace/number_calls.h"
 #include "frontend/numpy/trace/operand.h"
 #include "runtime/base/status_macros.h"
@@ -559,22 +560,48 @@ MaybeShape Tiled(symbolic::TraceContext& trace, const BoundArgs& args) {
   return shape;
 }
 
-MaybeShape Repeated(symbolic::TraceContext& trace, const BoundArgs& args) {
-  const std::optional<Shape> whole = ShapeOfValue(args.First());
-  symbolic::Value* const repeats = args["repeats"];
-  const bool is_one = repeats != nullptr && (symbolic::As<symbolic::NumberValue>(repeats) ||
-                                             symbolic::As<symbolic::ConstantValue>(repeats));
-  if (!whole || !is_one) return std::nullopt;
+// An axis of `size` whose elements are repeated as often as the list says of each.
+absl::StatusOr<Size> RepeatedByList(symbolic::TraceContext& trace, Size size,
+                                    const symbolic::ListValue& list) {
+  int64_t sum = 0;
+  for (symbolic::Value* item : list.items) {
+    DYNACC_ASSIGN_OR_RETURN(const int64_t count, KnownInt(trace, item));
+    if (count < 0) return symbolic::RaisingBreak("a negative size");
+    if (__builtin_add_overflow(sum, count, &sum)) return symbolic::GraphBreak("a large number");
+  }
+  const auto length = static_cast<int64_t>(list.items.size());
+  if (length == 1) return Apply(trace, ScalarOp::kMul, size, ConstantSize(trace, sum));
+  if (!IsEqual(trace, size, ConstantSize(trace, length)))
+    return symbolic::RaisingBreak("repeats of another length");
+  return ConstantSize(trace, sum);
+}
+
+absl::StatusOr<Size> RepeatedAxis(symbolic::TraceContext& trace, Size size,
+                                  symbolic::Value* repeats) {
+  if (auto* const list = symbolic::As<symbolic::ListValue>(repeats)) {
+    return RepeatedByList(trace, size, *list);
+  }
   DYNACC_ASSIGN_OR_RETURN(const Size count, SizeFrom(trace, repeats));
   if (IsLess(trace, count, ConstantSize(trace, 0)))
     return symbolic::RaisingBreak("a negative size");
+  return Apply(trace, ScalarOp::kMul, size, count);
+}
+
+MaybeShape Repeated(symbolic::TraceContext& trace, const BoundArgs& args) {
+  const std::optional<Shape> whole = ShapeOfValue(args.First());
+  symbolic::Value* const repeats = args["repeats"];
+  const bool is_known = repeats != nullptr &&
+                        (symbolic::As<symbolic::NumberValue>(repeats) ||
+                         symbolic::As<symbolic::ConstantValue>(repeats) || IsListOfInts(repeats));
+  if (!whole || !is_known) return std::nullopt;
   symbolic::Value* const given = args.GivenOrNull("axis");
   Shape shape = given == nullptr ? Flat(trace, *whole) : *whole;
   int64_t axis = 0;
   if (given != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(axis, AxisFrom(trace, given, whole->rank()));
   }
-  const Size longer = Apply(trace, ScalarOp::kMul, shape.at(static_cast<int>(axis)), count);
+  DYNACC_ASSIGN_OR_RETURN(const Size longer,
+                          RepeatedAxis(trace, shape.at(static_cast<int>(axis)), repeats));
   shape.ids[axis] = longer.id;
   shape.hints[axis] = longer.hint;
   return shape;

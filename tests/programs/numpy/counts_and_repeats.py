@@ -103,3 +103,25 @@ for dtype in "fd":
     attempt("accumulated", accumulated, x, total)
     attempt("accumulated", accumulated, x, np.zeros(3, dtype))
     show("total", total)
+
+
+# As often as a list says of each.
+counts = [1, 2, 1, 0]
+
+
+def repeated(x, repeats, axis=None):
+    y = np.repeat(x * 2, repeats, axis=axis)
+    return y.shape, y * 3
+
+
+def by_global_list(x):
+    return np.repeat(x, counts, axis=0) + 1
+
+
+x = np.arange(24.0).reshape(4, 6)
+for count in range(3):
+    for repeats, axis in (([1, 2, 1, 0], 0), ([1, 2, 1, 0, 1, 1], 1), ([2], 1), ([2], None), ([1, 2], 0), ([-1, 1, 1, 1], 0),
+                          ([], 0), ([True, False, True, True], 0), ((1, 2, 1, 1), 0)):
+        attempt("repeated", lambda: list(repeated(x, repeats, axis)))
+    attempt("by_global_list", by_global_list, x)
+    counts[0] += 1
