@@ -183,7 +183,8 @@ class Values(unittest.TestCase):
         functions = (lambda x: np.cumsum(x, axis=0).sum(), lambda x: np.cumsum(x, axis=-1).sum(),
                      lambda x: np.cumprod(x, axis=-1).sum(), lambda x: np.sort(x, axis=0).sum(),
                      lambda x: np.partition(x, 2, axis=-1).sum(), lambda x: (np.cumsum(x, axis=0) * x).sum(),
-                     lambda x: (np.zeros_like(x) + x).sum(), lambda x: (np.full_like(x, 0.5) * x).sum())
+                     lambda x: (np.zeros_like(x) + x).sum(), lambda x: (np.full_like(x, 0.5) * x).sum(),
+                     lambda x: np.einsum("ijk->kij", x).sum())
         for seed in range(4):
             a = np.random.default_rng(seed).standard_normal((7, 3, 5))
             for number, f in enumerate(functions):

@@ -1,7 +1,13 @@
 // Functions that move, add and drop axes: always views.
 #include <algorithm>
 #include <numeric>
+#include <string>
+#include <utility>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "frontend/cpython/describe.h"
 #include "frontend/numpy/trace/arguments.h"
 #include "frontend/numpy/trace/as_array.h"
 #include "frontend/numpy/trace/elementwise.h"
@@ -50,6 +56,39 @@ absl::StatusOr<symbolic::Value*> TraceTranspose(symbolic::TraceContext& trace,
                                                 const BoundArgs& args, Op) {
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args));
   return Transpose(trace, a, args["axes"]);
+}
+
+// Of one array that only changes places of axes, which is a view: "ij->ji". All others are NumPy's.
+absl::StatusOr<symbolic::Value*> TraceEinsum(symbolic::TraceContext& trace, const BoundArgs& args,
+                                             Op) {
+  for (const char* name : {"optimize", "out", "dtype", "order", "casting"}) {
+    DYNACC_RETURN_IF_ERROR(args.RefuseGiven(name));
+  }
+  const auto given = args.rest();
+  auto* const array = given.size() == 2 ? symbolic::As<symbolic::TensorValue>(given[1]) : nullptr;
+  auto* const text = array ? symbolic::As<symbolic::ConstantValue>(given[0]) : nullptr;
+  if (text == nullptr || !PyUnicode_CheckExact(text->object.get())) {
+    return symbolic::GraphBreak("a sum of products");
+  }
+  DYNACC_RETURN_IF_ERROR(RequireArray(array));
+  const std::string labels = absl::StrReplaceAll(StrView(text->object.get()), {{" ", ""}});
+  const std::pair<absl::string_view, absl::string_view> sides =
+      absl::StrSplit(labels, absl::MaxSplits("->", 1));
+  const auto [before, after] = sides;
+  std::vector<int64_t> permutation;
+  for (const char label : after) {
+    const size_t axis = before.find(label);
+    const bool is_once = axis != before.npos && before.find(label, axis + 1) == before.npos;
+    if (!absl::ascii_isalpha(label) || !is_once || Contains(permutation, axis)) {
+      return symbolic::GraphBreak("a sum of products");
+    }
+    permutation.push_back(static_cast<int64_t>(axis));
+  }
+  if (before.size() != after.size() || static_cast<int>(before.size()) != array->node->rank() ||
+      before.empty()) {
+    return symbolic::GraphBreak("a sum of products");
+  }
+  return TransposedView(trace, AsNumpy(array), permutation);
 }
 
 absl::StatusOr<symbolic::Value*> TraceTransposeMethod(symbolic::TraceContext& trace,

@@ -152,3 +152,23 @@ for dtype in "dflh?":
         attempt("rank 0 " + dtype, lambda: zero_dimensional(np.array(1, dtype), value))
 attempt("accumulated", accumulated, np.arange(5.0))
 attempt("frozen", lambda: zero_dimensional(np.broadcast_to(np.array(1.0), ()), 2))
+
+
+# einsum of one array, whose axes it exchanges, is a view.
+def exchanged(a, subscripts):
+    b = np.einsum(subscripts, a)
+    return b, b * 2, b.base is a or b.base is a.base
+
+
+def written(a):
+    b = np.einsum("ijk->kij", a)
+    b[0] = 7
+    return a.sum(), b.sum()
+
+
+a = np.arange(24.0).reshape(2, 3, 4)
+for subscripts in ("ijk->kji", "ijk->ijk", " i j k -> k j i", "kji", "ijk->ij", "iij->j", "...k->k...", "ijk->kj", "ijk->kjl",
+                   "ij->ji", "ijk->kjii"):
+    for view in (a, a.T, a[::-1, :, ::2], a.astype("i4"), a * 1j):
+        attempt("einsum " + subscripts, lambda: exchanged(view, subscripts))
+attempt("einsum", lambda: written(a.copy()))
