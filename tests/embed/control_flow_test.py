@@ -523,6 +523,18 @@ class Vmap(Case):
         inner = dynacc.jacobian(lambda row: np.tanh(row[:2] * w[:2]))
         np.testing.assert_allclose(dynacc.vmap(inner)(x), [inner(row) for row in x], rtol=1e-12)
 
+    def test_sizes_that_values_decide_are_refused(self):
+        x = RANDOM.normal(size=(3, 4))
+
+        def chosen(v):
+            w = v * 2
+            return np.extract(w > 1, w).sum()
+
+        line = chosen.__code__.co_firstlineno + 2
+        with self.assertRaisesRegex(RuntimeError, rf"^dynacc.vmap: graph break .*control_flow_test.py:{line}\)") as caught:
+            dynacc.vmap(chosen)(x)
+        self.assertNotIn("fullgraph", str(caught.exception))
+
     def test_gradients_of_batched_loops(self):
         x = RANDOM.uniform(0.3, 0.8, size=(3, 2))
 

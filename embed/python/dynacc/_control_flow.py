@@ -184,9 +184,11 @@ def vmap(fun, in_axes=0, out_axes=0):
             return _batched(fun, in_axes, out_axes, args, kwargs)
         try:
             return _runner_of(fun)(fun, in_axes, out_axes, args, kwargs)
-        except RuntimeError:
+        except RuntimeError as error:
             _explain_failure(fun, in_axes, args, kwargs)
-            raise
+            # Whoever called vmap knows nothing of the compile that it makes.
+            text = str(error).removesuffix("\nWithout fullgraph=True the code around it runs compiled.")
+            raise RuntimeError(text.replace("dynacc.compile(fullgraph=True)", "dynacc.vmap")) from None
 
     return mapped if _arrays.is_traced() else _functools.update_wrapper(mapped, fun)
 
