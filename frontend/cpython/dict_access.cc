@@ -20,9 +20,10 @@ BorrowedRef ScanForStr(BorrowedRef dict, BorrowedRef name) {
   return nullptr;
 }
 
-// A class statement makes types of the heap without a __new__ in C of their own.
+// A class statement makes types of the heap that may change, without a __new__ in C of their own.
 bool IsWrittenInC(PyTypeObject* type) {
   if (!PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) || type->tp_new == nullptr) return true;
+  if (PyType_HasFeature(type, Py_TPFLAGS_IMMUTABLETYPE)) return true;
   static PyObject* const name = PyUnicode_InternFromString("__new__");
   BorrowedRef made_by = DictGetStr(TypeDict(type), name);
   return made_by != nullptr && PyCFunction_Check(made_by);

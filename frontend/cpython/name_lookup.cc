@@ -66,19 +66,6 @@ int64_t FindAmongAny(PyDictKeysObject* keys, BorrowedRef name) {
   return found;
 }
 
-// Whether comparing the object runs no code but CPython's own.
-bool IsPlain(BorrowedRef object) {
-  if (PyTuple_CheckExact(object)) {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
-      if (!IsPlain(PyTuple_GET_ITEM(object, i))) return false;
-    }
-    return true;
-  }
-  return object == Py_None || PyLong_CheckExact(object) || PyBool_Check(object) ||
-         PyFloat_CheckExact(object) || PyUnicode_CheckExact(object) || PyBytes_CheckExact(object) ||
-         PyComplex_CheckExact(object);
-}
-
 // Value of the plain constant `key` where keys are of any type: the probe sequence of
 // dictkeys_generic_lookup in CPython's Objects/dictobject.c.
 BorrowedRef FindPlainKey(PyDictKeysObject* keys, BorrowedRef key, Py_hash_t hash) {
@@ -91,7 +78,7 @@ BorrowedRef FindPlainKey(PyDictKeysObject* keys, BorrowedRef key, Py_hash_t hash
     if (index == DKIX_EMPTY) return nullptr;
     if (index >= 0 && entries[index].me_hash == hash) {
       if (entries[index].me_key == key) return entries[index].me_value;
-      if (!IsPlain(entries[index].me_key)) return Unreadable();
+      if (!ComparesPlainly(entries[index].me_key)) return Unreadable();
       if (PyObject_RichCompareBool(entries[index].me_key, key, Py_EQ) == 1) {
         return entries[index].me_value;
       }
@@ -170,6 +157,18 @@ BorrowedRef DictOfInstance(BorrowedRef object) {
   if (HasManagedDict(object)) return *ManagedDictOf(object);
   PyObject** dict = _PyObject_GetDictPtr(object);
   return dict == nullptr ? nullptr : *dict;
+}
+
+bool ComparesPlainly(BorrowedRef object) {
+  if (PyTuple_CheckExact(object)) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
+      if (!ComparesPlainly(PyTuple_GET_ITEM(object, i))) return false;
+    }
+    return true;
+  }
+  return object == Py_None || PyLong_CheckExact(object) || PyBool_Check(object) ||
+         PyFloat_CheckExact(object) || PyUnicode_CheckExact(object) || PyBytes_CheckExact(object) ||
+         PyComplex_CheckExact(object);
 }
 
 BorrowedRef LookupPlainKey(BorrowedRef dict, BorrowedRef key) {

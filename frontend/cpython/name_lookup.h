@@ -74,6 +74,9 @@ BorrowedRef LookupInInstance(BorrowedRef object, BorrowedRef name, LookupCell& c
 // values inline. Makes none.
 BorrowedRef DictOfInstance(BorrowedRef object);
 
+// Whether comparing the object with a key of DynaCC's runs no code but CPython's own.
+bool ComparesPlainly(BorrowedRef object);
+
 // The value of `key`, a plain constant (None, a number, str, bytes or a tuple of such), in an exact
 // dict; null if it is absent.
 BorrowedRef LookupPlainKey(BorrowedRef dict, BorrowedRef key);

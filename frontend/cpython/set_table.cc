@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "frontend/cpython/identity_key.h"
+#include "frontend/cpython/name_lookup.h"
 #include "frontend/cpython/private_api.h"
 
 namespace dynacc {
@@ -65,6 +67,28 @@ std::vector<BorrowedRef> MembersOfSet(BorrowedRef set) {
     if (IsMember(entry)) members.emplace_back(entry.key);
   }
   return members;
+}
+
+// The probe sequence of set_lookkey in CPython's Objects/setobject.c.
+std::optional<bool> IsInSet(BorrowedRef set, BorrowedRef key) {
+  constexpr size_t kLinearProbes = 9;  // LINEAR_PROBES
+  const Py_hash_t hash = KeyHash(key);
+  const size_t mask = static_cast<size_t>(AsSet(set)->mask);
+  size_t perturb = static_cast<size_t>(hash);
+  size_t slot = static_cast<size_t>(hash) & mask;
+  for (;;) {
+    const size_t last = slot + kLinearProbes <= mask ? slot + kLinearProbes : slot;
+    for (size_t i = slot; i <= last; ++i) {
+      const setentry& entry = AsSet(set)->table[i];
+      if (entry.key == nullptr) return false;
+      if (entry.hash != hash || !IsMember(entry)) continue;
+      if (entry.key == key) return true;
+      if (!ComparesPlainly(entry.key)) return std::nullopt;
+      if (PyObject_RichCompareBool(entry.key, key, Py_EQ) == 1) return true;
+    }
+    perturb >>= 5;  // PERTURB_SHIFT
+    slot = (slot * 5 + 1 + perturb) & mask;
+  }
 }
 
 Ref SetOfShape(BorrowedRef shape, absl::Span<const BorrowedRef> members) {

@@ -2,13 +2,14 @@
 // is iterated and what becomes of that order by each later change, so a set that has the table of
 // another one behaves like it for good.
 //
-// All need the GIL. Members are plain constants, classes and the like: their comparison runs no
-// code of the program's.
+// All need the GIL. Where nothing else is said, members are plain constants, classes and the like:
+// their comparison runs no code of the program's.
 #pragma once
 
 #include <Python.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -26,6 +27,11 @@ std::vector<BorrowedRef> MembersOfSet(BorrowedRef set);
 Ref SetOfShape(BorrowedRef shape, absl::Span<const BorrowedRef> members);
 // A new set with the table of `set`, which may be a frozenset.
 Ref CopyOfSet(BorrowedRef set);
+
+// Whether `key`, a plain constant or an object for which IsIdentityKey or IsIntMember once held, is
+// in the set, which may hold members of any kind; nothing where only code of the program's can
+// tell.
+std::optional<bool> IsInSet(BorrowedRef set, BorrowedRef key);
 
 // Whether the tables are the same, slot by slot, as far as `same_member` tells members apart.
 bool HaveSameTable(BorrowedRef a, BorrowedRef b, bool (*same_member)(BorrowedRef, BorrowedRef));

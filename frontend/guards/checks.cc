@@ -206,6 +206,17 @@ std::string GuardCheck<GuardKind::kDictKeys>::Explain(const Guard&, BorrowedRef 
   return Expected("a dict of the keys that were captured, in that order", value);
 }
 
+bool GuardCheck<GuardKind::kSetMember>::Check(const Guard& guard, BorrowedRef value) {
+  BorrowedRef key = guard.object.get();
+  return key != nullptr && value != nullptr && PySet_CheckExact(value) &&
+         IsInSet(value, key) == (guard.a != 0);
+}
+
+std::string GuardCheck<GuardKind::kSetMember>::Explain(const Guard& guard, BorrowedRef value) {
+  return Expected(absl::StrCat("a set ", guard.a != 0 ? "with " : "without ", guard.ObjectText()),
+                  value);
+}
+
 bool GuardCheck<GuardKind::kSetTable>::Check(const Guard& guard, BorrowedRef value) {
   return value != nullptr && PySet_CheckExact(value) &&
          HaveSameTable(value, guard.object.get(), SameConstant);

@@ -304,11 +304,17 @@ struct GuardCheck<GuardKind::kDequeShape> : KeyedCheck<GuardCheck<GuardKind::kDe
   }
 };
 
-// --- Guards on the keys of a dict and the members of a set: DictKeys, SetTable.
+// --- Guards on the keys of a dict and the members of a set: DictKeys, SetMember, SetTable.
 
 // The object is the tuple of the keys, plain constants.
 template <>
 struct GuardCheck<GuardKind::kDictKeys> {
+  static bool Check(const Guard& guard, BorrowedRef value);
+  static std::string Explain(const Guard& guard, BorrowedRef value);
+};
+
+template <>
+struct GuardCheck<GuardKind::kSetMember> {
   static bool Check(const Guard& guard, BorrowedRef value);
   static std::string Explain(const Guard& guard, BorrowedRef value);
 };

@@ -503,12 +503,18 @@ def deepcopy(parts, x, /):
     return _deep_copy(parts, [], x)
 
 
+# `atomic`: the copier of what is its own copy, or from CPython 3.14 on the set of its classes.
+def _is_atomic(parts, cls):
+    dispatch, atomic = parts[:2]
+    return cls in atomic if type(atomic) is set else dispatch.get(cls) is atomic
+
+
 def _deep_copy(parts, copies, x):
-    dispatch, atomic, of_list, of_tuple, of_dict = parts
+    dispatch, _, of_list, of_tuple, of_dict = parts
     cls = type(x)
-    copier = dispatch.get(cls)
-    if copier is atomic:
+    if _is_atomic(parts, cls):
         return x
+    copier = dispatch.get(cls)
     if copier is of_tuple:
         return _deep_copy_tuple(parts, copies, x)
     for original, copy in copies:
@@ -541,10 +547,9 @@ def array_copy(x, /):
 
 
 def _deep_copy_tuple(parts, copies, x):
-    dispatch, atomic = parts[:2]
     items, is_same = [], True
     for item in x:
-        if dispatch.get(type(item)) is not atomic:
+        if not _is_atomic(parts, type(item)):
             copy = _deep_copy(parts, copies, item)
             is_same = is_same and copy is item
             item = copy

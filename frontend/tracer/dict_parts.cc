@@ -13,7 +13,7 @@ namespace {
 
 bool IsDefaultDict(PyTypeObject* type) {
   return absl::string_view(type->tp_name) == "collections.defaultdict" &&
-         !PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE);
+         PyType_HasFeature(type, Py_TPFLAGS_IMMUTABLETYPE);
 }
 
 BorrowedRef InType(PyTypeObject* type, const char* name) {

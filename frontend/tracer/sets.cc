@@ -1,5 +1,7 @@
 #include "frontend/tracer/sets.h"
 
+#include <optional>
+
 #include "absl/algorithm/container.h"
 #include "frontend/cpython/opcodes.h"
 #include "frontend/cpython/private_api.h"
@@ -42,11 +44,6 @@ absl::StatusOr<std::vector<BorrowedRef>> KnownMembers(Tracer& tracer,
   }
   tracer.trace().AddGuard(guards::GuardKind::kDictKeys, set.source(), tuple.get());
   return members;
-}
-
-bool Holds(const std::vector<BorrowedRef>& members, BorrowedRef key) {
-  return absl::c_any_of(members,
-                        [&](BorrowedRef member) { return symbolic::SameKey(member, key); });
 }
 
 void Replay(const std::vector<symbolic::SetValue::Change>& changes, BorrowedRef set) {
@@ -128,8 +125,10 @@ absl::StatusOr<bool> SetHas(Tracer& tracer, symbolic::SetValue* set, symbolic::V
   for (auto change = set->changes.rbegin(); change != set->changes.rend(); ++change) {
     if (symbolic::SameKey(change->member.get(), key)) return change->is_added;
   }
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<BorrowedRef> known, KnownMembers(tracer, *set));
-  return Holds(known, key);
+  const std::optional<bool> found = IsInSet(set->object.get(), key);
+  if (!found) return symbolic::GraphBreak("a set with members of other types");
+  tracer.trace().AddGuard(guards::GuardKind::kSetMember, set->source(), key, *found);
+  return *found;
 }
 
 absl::StatusOr<int64_t> SetLength(Tracer& tracer, symbolic::SetValue* set) {

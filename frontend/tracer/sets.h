@@ -2,8 +2,9 @@
 //
 // The order of a set depends on all that was ever done to it. The tracer has a set of its own for
 // each (SetValue::now), with the same table, and lets CPython do to it what the program does to the
-// real one. Of an existing set the members are guarded in their order; its table is, too, where it
-// decides what comes of an operation.
+// real one. Of an existing set what is asked is guarded: whether one object is a member, or which
+// members there are and in which order. Its table is, too, where it decides what comes of an
+// operation.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ BECOMES = {
 INTRINSICS = {5: "UNARY_POSITIVE", 6: "LIST_TO_TUPLE"}
 SPECIAL = {1: "BEFORE_WITH", 3: "BEFORE_ASYNC_WITH"}  # by what the first LOAD_SPECIAL of a `with` loads
 SUBSCRIPT = 26  # of BINARY_OP
-HAS_METHOD_BIT = "LOAD_METHOD" not in dis.opmap
+HAS_METHOD_BIT = dis.opmap.get("LOAD_METHOD", 256) > 255  # what is above, only CPython's compiler has
 
 
 def names_of_opcode(name):

@@ -83,5 +83,23 @@ TEST(TypeVersion, IsAssignedAndChangesWithTheTypeAndItsBases) {
   EXPECT_EQ(TypeLookup(type, Str("z").get()), nullptr);
 }
 
+// A type of the heap as collections.defaultdict is from CPython 3.13 on: its __new__ is its base's.
+TEST(BuiltinBase, IsTheNearestTypeWrittenInC) {
+  PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>("")}, {0, nullptr}};
+  PyType_Spec spec = {"made.in_c", 0, 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_IMMUTABLETYPE, slots};
+  const Ref made =
+      Ref::Steal(PyType_FromSpecWithBases(&spec, reinterpret_cast<PyObject*>(&PyDict_Type)));
+  ASSERT_TRUE(made);
+  Ref globals = Globals("class A(dict): pass");
+  auto* in_python = reinterpret_cast<PyTypeObject*>(DictGetStr(globals.get(), Str("A").get()));
+  EXPECT_EQ(BuiltinBase(in_python), &PyDict_Type);
+  PyObject_SetItem(globals.get(), Str("made").get(), made.get());
+  const Ref done =
+      Ref::Steal(PyRun_String("class B(made): pass", Py_file_input, globals.get(), globals.get()));
+  auto* below = reinterpret_cast<PyTypeObject*>(DictGetStr(globals.get(), Str("B").get()));
+  EXPECT_EQ(BuiltinBase(below), reinterpret_cast<PyTypeObject*>(made.get()));
+}
+
 }  // namespace
 }  // namespace dynacc

@@ -32,6 +32,10 @@ watched = T(); watcher = weakref.ref(watched, print)
 named = T(); name = weakref.ref(named)
 nan = float('nan'); other_nan = float('nan')
 emptied = {1, 9, 3}; emptied.remove(3)
+removed = {1, 9, 17}; removed.remove(9)
+class Odd:
+    def __hash__(self): return 9
+    def __eq__(self, other): raise RuntimeError
 big = 10 ** 30; same_big = 10 ** 29 * 10
 def array(*sizes, dtype=10, contiguous=1): return bytearray([65, dtype, contiguous, *sizes])
 def tensor(*sizes, dtype=10): return bytearray([84, dtype, 1, *sizes])
@@ -134,6 +138,19 @@ constexpr GuardCase kCases[] = {
     {GuardKind::kDictKeys, "('a', 2)", 0, 0, "{'a': 1, 2.0: 3}", "keys that were captured"},
     {GuardKind::kDictKeys, "('a',)", 0, 0, "DictSub(a=1)", nullptr},
     {GuardKind::kDictKeys, "('a',)", 0, 0, "DictSub(b=1)", "keys that were captured"},
+    {GuardKind::kSetMember, "T", 1, 0, "{T, Other, 'a'}", nullptr},
+    {GuardKind::kSetMember, "T", 0, 0, "{Other, 'a'}", nullptr},
+    {GuardKind::kSetMember, "T", 0, 0, "set()", nullptr},
+    {GuardKind::kSetMember, "37", 1, 0, "set(range(99))", nullptr},
+    {GuardKind::kSetMember, "99", 0, 0, "set(range(99))", nullptr},
+    {GuardKind::kSetMember, "('a', 1)", 1, 0, "{('a', 1.0)}", nullptr},
+    {GuardKind::kSetMember, "9", 0, 0, "removed", nullptr},
+    {GuardKind::kSetMember, "T", 1, 0, "{Other}", "expected a set with type T, found set"},
+    {GuardKind::kSetMember, "9", 0, 0, "{1, 9}", "expected a set without int 9, found set"},
+    {GuardKind::kSetMember, "9", 1, 0, "{Odd()}", "expected a set with int 9, found set"},
+    {GuardKind::kSetMember, "9", 0, 0, "{Odd()}", "expected a set without int 9, found set"},
+    {GuardKind::kSetMember, "9", 1, 0, "frozenset((1, 9))", "found frozenset object"},
+    {GuardKind::kSetMember, "9", 0, 0, nullptr, "found nothing"},
     {GuardKind::kSetTable, "{1, 9}", 0, 0, "{1, 9}", nullptr},
     {GuardKind::kSetTable, "{1, 9}", 0, 0, "{9, 1}", "made as the captured one"},
     {GuardKind::kSetTable, "{1, 9}", 0, 0, "{1, 9, 3} - {3}", nullptr},

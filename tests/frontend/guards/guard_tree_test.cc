@@ -226,7 +226,8 @@ TEST_F(GuardTreeTest, AFunctionThatIsGoneNeverMatchesAgain) {
 TEST_F(GuardTreeTest, AClassThatIsGoneNeverMatchesAgain) {
   const sources::Source* x = Global("x");
   const char* const kNew = "x = None\n__import__('gc').collect()\nx = type('C', (), {})()";
-  Exec(kNew);
+  // Between others, so that what it leaves is as large as what comes next.
+  Exec("made = [type('C', (), {})() for _ in range(64)]\nx = made.pop(32)");
   tree_.AddEntry({{GuardKind::kTypeIs, x, Eval("type(x)")}}, {});
   EXPECT_EQ(Match(), 1u);
   int same_address = 0;

@@ -79,6 +79,35 @@ class Entries(unittest.TestCase):
         calls = [(ARRAY, color, Model, entries_after) for color in (Color.RED, Color.BLUE) * 3]
         self.assertEqual(entries_after(f, *calls), 2)
 
+    def test_membership_in_a_set_that_grows_is_one_entry_each_way(self):
+        seen = {Color.RED, Base, breaks_of}
+
+        def function(a, key):
+            return a * (2.0 if key in seen else 3.0)
+
+        for key in (Base, breaks_of, "name", Color.RED):
+            with self.subTest(key=key):
+                self.assertEqual(breaks_of(function, ARRAY, key), [])
+        compiled = dynacc.compile(function)
+        for members, keys, entries in (((), (Base, Model), 2), (range(100), (Base, Model), 0), ((Model,), (Base, Model), 1)):
+            seen.update(members)
+            before = dynacc.stats()["segments_compiled"]
+            for key in keys:
+                np.testing.assert_array_equal(compiled(ARRAY, key), ARRAY * (2.0 if key in seen else 3.0))
+            self.assertEqual(dynacc.stats()["segments_compiled"] - before, entries)
+
+    def test_a_set_keeps_no_class_alive(self):
+        def function(a, classes, cls):
+            return a * (2.0 if cls in classes else 3.0)
+
+        compiled = dynacc.compile(function)
+        cls = type("Local", (), {})
+        compiled(ARRAY, {cls, int}, cls)
+        gone = weakref.ref(cls)
+        del cls
+        gc.collect()
+        self.assertIsNone(gone())
+
     def test_a_size_is_dynamic_after_one_change(self):
         calls = [(np.ones(n),) for n in (3, 4, 5, 6, 7)]
         self.assertEqual(entries_after(lambda b: b * 2.0 + 1.0, *calls), 2)

@@ -13,6 +13,7 @@ import pathlib
 import re
 import sys
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -167,6 +168,23 @@ class StandIns(unittest.TestCase):
 
     def test_handled_functions(self):
         self.check(HANDLED)
+
+    def test_deepcopy_by_a_set_of_classes(self):  # which copy.py has from CPython 3.14 on
+        classes = {type(None), int, float, bool, complex, bytes, str, type, range}
+        rows = {"list": lambda a: copy.deepcopy([a, 1.0, ("p", None)])[0] * 2.0,
+                "tuple": lambda a: (a * 2.0, copy.deepcopy(((1, int), (2.5, [a])))),
+                "dict": lambda a: (a * 2.0, list(copy.deepcopy({"p": a, 3: [1]}).values()))}
+        with unittest.mock.patch.object(copy, "_atomic_types", classes, create=True):
+            self.check(rows)
+
+    def test_copy_by_sets_of_classes(self):  # as copy.copy of 3.14 asks them
+        atomic, containers = {int, float, str, tuple}, {list, dict, set}
+
+        def copied(x):
+            cls = type(x)
+            return x if cls in atomic else cls.copy(x) if cls in containers else x + 0.0
+
+        self.check({"copy": lambda a: (copied(a) * 2.0, copied([a, 1]), copied((a, 2)), copied(2.5))})
 
     def check(self, rows):
         for row, function in rows.items():

@@ -118,6 +118,25 @@ for round in range(3):
     print(removed(a, {Mode.SLOW: 1, Mode.FAST: 2.0 + round}))
 
 
+# Sets that exist already.
+kinds, marks = {Sphere, int, double, Mode.FAST}, set()
+
+
+def known(a, key):
+    if key in marks:
+        return "marked", a.sum()
+    marks.add(key)
+    return key in kinds, (a * (2.0 if type(key) in kinds else 3.0)).sum()
+
+
+for round in range(3):
+    for key in (Sphere, Cube, double, triple, Mode.FAST, Mode.SLOW, 3, "FAST", Sphere()):
+        print(round, known(a, key))
+    kinds ^= {Cube, Sphere, Mode.SLOW, *range(40 * round)}
+    if round == 1:
+        marks.clear()
+
+
 # Hashes of the same value: a str and the member of that name, and keys with a say of their own.
 class Equal:
     def __init__(self, name):
@@ -137,6 +156,11 @@ def ask(a, table):
     return (a * table[Mode.FAST]).sum()
 
 
+def is_in(a, members):
+    return (a * 2).sum(), Mode.FAST in members
+
+
+print(is_in(a, {Equal("FAST")}), is_in(a, {Equal("SLOW")}), is_in(a, {"FAST"}), is_in(a, {"FAST", Mode.FAST}))
 for round in range(4):
     print(ask(a, strange))
     if round == 1:
