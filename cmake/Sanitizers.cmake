@@ -12,6 +12,13 @@ if(DYNACC_SANITIZED)
   target_link_libraries(dynacc_sanitizer_options PRIVATE absl::synchronization ${CMAKE_DL_LIBS})
 endif()
 
+# With AddressSanitizer compiled kernels and loops are checked, too: the plug-in has LLVM's own pass do
+# it (object_emitter.cc), and the loader lets them call what that pass calls (object_loader.cc).
+set(DYNACC_CHECKED_KERNELS OFF)
+if(DYNACC_SANITIZED AND "${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize=[a-z,-]*address")
+  set(DYNACC_CHECKED_KERNELS ON)
+endif()
+
 if("${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize=thread")
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-include>
                       $<$<COMPILE_LANGUAGE:CXX>:${CMAKE_CURRENT_LIST_DIR}/tsan_annotations.h>)

@@ -5,6 +5,7 @@ usage: patient.py FACTOR SCRIPT [arguments]
 Every timeout that the script gives to subprocess is multiplied by FACTOR; apart from that it is as if python3
 had run the script.
 """
+import inspect
 import runpy
 import subprocess
 import sys
@@ -13,12 +14,16 @@ from pathlib import Path
 
 def patient(method, factor):
     """`method` of Popen, with its `timeout` multiplied; not again where one calls the other."""
-    def wait_longer(self, *args, timeout=None, **kwargs):
-        if timeout is None or getattr(self, "is_patient", False):
-            return method(self, *args, timeout=timeout, **kwargs)
+    signature = inspect.signature(method)
+
+    def wait_longer(self, *args, **kwargs):
+        call = signature.bind(self, *args, **kwargs)
+        if call.arguments.get("timeout") is None or getattr(self, "is_patient", False):
+            return method(self, *args, **kwargs)
+        call.arguments["timeout"] *= factor
         self.is_patient = True
         try:
-            return method(self, *args, timeout=timeout * factor, **kwargs)
+            return method(*call.args, **call.kwargs)
         finally:
             self.is_patient = False
     return wait_longer

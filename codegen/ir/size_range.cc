@@ -69,7 +69,8 @@ class Ranges {
   }
 
   static SizeRange Negated(SizeRange a) {
-    return {a.high == SizeRange::kNoHigh ? SizeRange::kNoLow : -a.high,
+    const bool has_low = a.high != SizeRange::kNoHigh && a.high != Limits::min();
+    return {has_low ? -a.high : SizeRange::kNoLow,
             a.low == SizeRange::kNoLow ? SizeRange::kNoHigh : -a.low};
   }
 

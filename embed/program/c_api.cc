@@ -70,7 +70,7 @@ dynacc_program_error* Take(absl::StatusOr<std::shared_ptr<const Program>> loaded
   return nullptr;
 }
 
-// False if it is no array.
+// False if it is no array, or one of more bytes than can be counted.
 bool ReadArray(const dynacc_program_array& array, StridedView& view) {
   if (array.struct_size < sizeof array || array.element < 0 ||
       array.element >= static_cast<int32_t>(std::size(kTypes)) || array.rank < 0 ||
@@ -80,9 +80,11 @@ bool ReadArray(const dynacc_program_array& array, StridedView& view) {
   view.data = static_cast<char*>(array.data);
   view.dtype = kTypes[array.element];
   view.rank = array.rank;
+  int64_t bytes = dynacc::ItemSize(view.dtype);  // of sizes but 0, as strides are
   for (int i = 0; i < array.rank; ++i) {
-    if (array.shape[i] < 0) return false;
-    view.shape[i] = array.shape[i];
+    const int64_t size = array.shape[i];
+    if (size < 0 || (size != 0 && __builtin_mul_overflow(bytes, size, &bytes))) return false;
+    view.shape[i] = size;
     view.strides[i] = array.strides[i];
   }
   return array.data != nullptr || view.size() == 0;

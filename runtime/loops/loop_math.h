@@ -193,7 +193,9 @@ inline void SliceAxis(int64_t size, int64_t stride, int64_t start, int64_t stop,
   const int64_t way = step > 0 ? stop - start : start - stop;
   *count = is_empty ? 0 : (way - 1) / (step > 0 ? step : -step) + 1;
   *first = is_empty ? 0 : start * stride;
-  *apart = is_empty ? stride : step * stride;
+  // Of one element, too, of which the step may be greater than all memory.
+  const auto bytes = static_cast<uint64_t>(step) * static_cast<uint64_t>(stride);
+  *apart = is_empty ? stride : static_cast<int64_t>(bytes);
 }
 inline double DoubleAt(int64_t address) {
   double value;

@@ -200,14 +200,17 @@ absl::StatusOr<std::vector<Section>> ReadTable(absl::string_view bytes) {
 }
 
 // The elements of a constant come to as many bytes as its section has; of one that is outside, to
-// some number, and it has none.
+// some number, and it has none. Strides are products of the sizes that are not 0.
 absl::Status CheckConstant(const ConstantSpec& constant, bool is_outside) {
-  uint64_t bytes = static_cast<uint64_t>(ItemSize(constant.dtype));
+  int64_t bytes = ItemSize(constant.dtype);
+  bool has_none = is_outside;
   bool fits = constant.shape.size() <= 8;
   for (const int64_t size : constant.shape) {
-    fits = fits && size >= 0 && !__builtin_mul_overflow(bytes, static_cast<uint64_t>(size), &bytes);
+    has_none = has_none || size == 0;
+    fits = fits && size >= 0 && (size == 0 || !__builtin_mul_overflow(bytes, size, &bytes));
   }
-  if (fits && constant.bytes.size() == (is_outside ? 0 : bytes)) return absl::OkStatus();
+  const auto expected = static_cast<uint64_t>(has_none ? 0 : bytes);
+  if (fits && constant.bytes.size() == expected) return absl::OkStatus();
   return absl::InvalidArgumentError("a constant of another size than it says");
 }
 

@@ -1,7 +1,6 @@
 #include "serve/protocol/tensor.h"
 
 #include <cstring>
-#include <limits>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -11,6 +10,12 @@
 
 namespace dynacc::protocol {
 namespace {
+
+constexpr int64_t kMostElementBytes = 8;
+#define DYNACC_DATA_TYPE(enumerator, name, type, element, c_element) \
+  static_assert(sizeof(type) <= kMostElementBytes);
+#include "serve/protocol/data_types.def"
+#undef DYNACC_DATA_TYPE
 
 // The elements of a strided array in C order.
 void CopyInOrder(const char* from, absl::Span<const int64_t> shape,
@@ -57,29 +62,24 @@ size_t ElementSize(DataType type) {
   return 0;
 }
 
+// Sizes of 0 are left out: strides are products of the others, and NumPy counts so, too.
 absl::StatusOr<int64_t> ElementCount(absl::Span<const int64_t> shape) {
-  int64_t count = 1;
+  int64_t bytes = kMostElementBytes;
   bool fits = true;
   bool is_empty = false;
   for (const int64_t size : shape) {
     if (size < 0) return absl::InvalidArgumentError(absl::StrCat("a size of ", size));
     is_empty |= size == 0;
-    fits = fits && !__builtin_mul_overflow(count, size, &count);
+    fits = fits && (size == 0 || !__builtin_mul_overflow(bytes, size, &bytes));
   }
-  if (is_empty) return 0;
   if (!fits) return absl::InvalidArgumentError("more elements than can be counted");
-  return count;
+  return is_empty ? 0 : bytes / kMostElementBytes;
 }
 
 absl::StatusOr<size_t> ByteSize(DataType type, absl::Span<const int64_t> shape) {
   const absl::StatusOr<int64_t> count = ElementCount(shape);
   if (!count.ok()) return count.status();
-  size_t size = 0;
-  if (__builtin_mul_overflow(static_cast<size_t>(*count), ElementSize(type), &size) ||
-      size > static_cast<size_t>(std::numeric_limits<int64_t>::max())) {
-    return absl::InvalidArgumentError("more bytes than can be counted");
-  }
-  return size;
+  return static_cast<size_t>(*count) * ElementSize(type);
 }
 
 void SetBytes(absl::string_view bytes, std::shared_ptr<const void> owner, Tensor& tensor) {

@@ -24,8 +24,9 @@ absl::string_view DataTypeName(DataType type);
 std::optional<DataType> DataTypeOf(absl::string_view name);
 size_t ElementSize(DataType type);
 
-// The number of elements, or of bytes. INVALID_ARGUMENT for a negative size, or if the product does
-// not fit.
+// The number of elements, or of bytes. INVALID_ARGUMENT for a negative size, or if the product of
+// those that are not 0 is more bytes than can be counted, whatever the elements are: what is
+// computed from a shape that passes does not overflow.
 absl::StatusOr<int64_t> ElementCount(absl::Span<const int64_t> shape);
 absl::StatusOr<size_t> ByteSize(DataType type, absl::Span<const int64_t> shape);
 

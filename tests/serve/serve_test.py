@@ -251,6 +251,8 @@ class BadInput(Case):
                 ([tensor("x", "FP16", [1, 3], [1, 2, 1e9])], 400, ["element 2"]),
                 ([tensor("x", "BOOL", [1, 3], [True, 1, False])], 400, ["true and false"]),
                 ([tensor("x", "FP64", [2**40, 2**40, 3], [1, 2, 3])], 400, ["x"]),
+                ([tensor("x", "FP64", [2**62, 2**62, 0], [])], 400, ["x", "more elements"]),
+                ([tensor("x", "INT8", [2**62, 0], [])], 400, ["x", "more elements"]),
                 ([tensor("x", "FP64", [-1, 3], [1, 2, 3])], 400, ["x"]),
                 ([tensor("x", "FP64", [100, 3], [0] * 300)], 400, ["x"]),
                 ([tensor("x", "BYTES", [1, 3], ["a", "b", "c"])], 501, ["x", "BYTES"]),

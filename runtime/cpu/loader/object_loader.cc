@@ -1,5 +1,6 @@
 #include "runtime/cpu/loader/object_loader.h"
 
+#include <dlfcn.h>
 #include <math.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -9,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/cpu/loader/elf_reader.h"
@@ -39,6 +41,11 @@ uint64_t OutsideAddress(absl::string_view name) {
     return reinterpret_cast<uint64_t>(static_cast<std::add_pointer_t<type>>(&::symbol));
 #include "runtime/cpu/loader/loader_symbols.def"
 #undef DYNACC_LOADER_SYMBOL
+#ifdef DYNACC_CHECKED_KERNELS
+  if (absl::StartsWith(name, "__asan_")) {
+    return reinterpret_cast<uint64_t>(dlsym(RTLD_DEFAULT, std::string(name).c_str()));
+  }
+#endif
   return 0;
 }
 

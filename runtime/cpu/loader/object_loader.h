@@ -10,7 +10,7 @@
 // executable at once; everything is unmapped by the destructor.
 //
 // Known: R_X86_64_64, PC32, PLT32, GOTPCREL, GOTPCRELX, REX_GOTPCRELX, 32, 32S, PC64. Outside
-// symbols: those of loader_symbols.def.
+// symbols: those of loader_symbols.def, and AddressSanitizer's in a build with it.
 #pragma once
 
 #include <cstddef>

@@ -345,6 +345,19 @@ TEST(ProgramFileTest, RefusesAnotherMachine) {
               HasSubstr("another machine, number 183"));
 }
 
+// Strides are computed from the other sizes of a constant without elements, too.
+TEST(ProgramFileTest, RefusesSizesThatNoArrayHas) {
+  const auto graph = Parsed(kSoftmax);
+  for (const std::vector<int64_t>& shape :
+       {std::vector<int64_t>{0, int64_t{1} << 62, 4}, {int64_t{1} << 62, 4, 0}}) {
+    auto contents = Exported(*graph, {});
+    ASSERT_TRUE(contents.ok()) << contents.status();
+    contents->constants.push_back({DType::kFloat64, shape, ""});
+    EXPECT_THAT(std::string(Loaded(program::WriteProgram(*contents)).status().message()),
+                HasSubstr("a constant of another size"));
+  }
+}
+
 // Some bytes of a good file changed, cut out or doubled, and the hash mended: whatever comes of it
 // is a program or an error.
 TEST(ProgramFileTest, SurvivesMutations) {

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <limits>
+#include <utility>
+
 #include "codegen/ir/graph_text.h"
 #include "codegen/ir/size_range.h"
 #include "gtest/gtest.h"
@@ -158,6 +161,8 @@ TEST(SizeRange, FollowsArithmeticAndConditions) {
   EXPECT_EQ(range(at(ScalarOp::kFloorDiv, n, 4)), std::pair(int64_t{0}, int64_t{2}));
   EXPECT_EQ(range(program.Apply(ScalarOp::kMin, n, m)), std::pair(int64_t{1}, int64_t{9}));
   EXPECT_EQ(range(program.Apply(ScalarOp::kNeg, m)), std::pair(SizeRange::kNoLow, int64_t{-1}));
+  EXPECT_EQ(range(at(ScalarOp::kSub, n, std::numeric_limits<int64_t>::min())),
+            std::pair(SizeRange::kNoLow, SizeRange::kNoHigh));
 }
 
 }  // namespace

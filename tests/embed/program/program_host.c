@@ -31,6 +31,8 @@ int main(int argc, char** argv) {
   printf("\n");
   dynacc_program_array_free(&output);
   if (!refused(dynacc_program_run(program, NULL, 1, NULL, 0, &output, 1, NULL))) return 1;
+  input.shape[0] = INT64_MAX;
+  if (!refused(dynacc_program_run(program, &input, 1, NULL, 0, &output, 1, NULL))) return 1;
   dynacc_program_free(program);
   if (!refused(dynacc_program_load(NULL, &program)) || !refused(dynacc_program_load(argv[1], NULL))) return 1;
   if (!refused(dynacc_program_load_with_weights(argv[1], NULL, &program))) return 1;

@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/loops/loop_math.h"
@@ -65,6 +66,14 @@ TEST(LoopInterpreter, IntsAreExactOrExit) {
   OneOp negate(Code::kNegInt);
   EXPECT_FALSE(negate.Ints(INT64_MIN, 0));
   EXPECT_FALSE(OneOp(Code::kAbsInt).Ints(INT64_MIN, 0));
+}
+
+TEST(LoopInterpreter, SlicesMayStepBeyondAllMemory) {
+  int64_t first = 0, apart = 0, count = 0;
+  loop_math::SliceAxis(10, 8, 3, INT64_MAX, int64_t{1} << 62, &first, &apart, &count);
+  EXPECT_EQ(std::pair(first, count), std::pair(int64_t{24}, int64_t{1}));
+  loop_math::SliceAxis(10, 8, 3, loop_math::kLeastInt, -INT64_MAX, &first, &apart, &count);
+  EXPECT_EQ(std::pair(first, count), std::pair(int64_t{24}, int64_t{1}));
 }
 
 // What each op gives of 9 and 2, as ints or floats.

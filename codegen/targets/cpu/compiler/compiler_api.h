@@ -35,7 +35,8 @@ typedef void (*DynaccResultSink)(void* context, const char* data, size_t size);
 // To be asked first, by the thread that has opened the plug-in.
 int DynaccCompilerApiVersion(void);
 
-// "19.1.7": of the LLVM that is linked in.
+// "19.1.7": of the LLVM that is linked in; "19.1.7+asan" where it lets AddressSanitizer check what
+// it compiles.
 const char* DynaccCompilerLlvmVersion(void);
 
 enum DynaccCompileStatus {

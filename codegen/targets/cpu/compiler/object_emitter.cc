@@ -1,10 +1,15 @@
 #include "codegen/targets/cpu/compiler/object_emitter.h"
 
+#include <iterator>
+#include <limits>
+
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Instrumentation/AddressSanitizer.h"
 
 namespace dynacc::cpu {
 namespace {
@@ -24,6 +29,31 @@ llvm::PipelineTuningOptions Tuning() {
   tuning.LoopUnrolling = false;
   tuning.LoopInterleaving = false;
   return tuning;
+}
+
+// Of a build with AddressSanitizer: each access to memory is checked. After all other passes, so
+// that what is checked is the code that runs elsewhere. Variables and the stack stay as they are:
+// nothing would register those, and a kernel's own arrays are none of an array library's.
+void CheckAccesses([[maybe_unused]] llvm::Module& module,
+                   [[maybe_unused]] llvm::ModuleAnalysisManager& modules) {
+#ifdef DYNACC_CHECKED_KERNELS
+  static const bool has_options = [] {
+    constexpr const char* kOptions[] = {"", "-asan-globals=0", "-asan-stack=0"};
+    return llvm::cl::ParseCommandLineOptions(std::size(kOptions), kOptions);
+  }();
+  if (!has_options) return;
+  for (llvm::Function& function : module) {
+    if (!function.isDeclaration()) function.addFnAttr(llvm::Attribute::SanitizeAddress);
+  }
+  llvm::AddressSanitizerOptions options;
+  options.UseAfterReturn = llvm::AsanDetectStackUseAfterReturnMode::Never;
+  options.InstrumentationWithCallsThreshold = std::numeric_limits<int>::max();
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::AddressSanitizerPass(options, /*UseGlobalGC=*/false,
+                                            /*UseOdrIndicator=*/false, llvm::AsanDtorKind::None,
+                                            llvm::AsanCtorKind::None));
+  passes.run(module, modules);
+#endif
 }
 
 llvm::Error Optimize(llvm::Module& module, llvm::TargetMachine& machine, bool is_scalar) {
@@ -48,6 +78,7 @@ llvm::Error Optimize(llvm::Module& module, llvm::TargetMachine& machine, bool is
   } else if (llvm::Error error = builder.parsePassPipeline(passes, kPipeline))
     return error;
   passes.run(module, modules);
+  CheckAccesses(module, modules);
   return llvm::Error::success();
 }
 

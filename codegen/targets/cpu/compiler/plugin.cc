@@ -40,7 +40,13 @@ DYNACC_EXPORT int DynaccCompilerApiVersion() {
   return DYNACC_COMPILER_API_VERSION;
 }
 
-DYNACC_EXPORT const char* DynaccCompilerLlvmVersion() { return LLVM_VERSION_STRING; }
+DYNACC_EXPORT const char* DynaccCompilerLlvmVersion() {
+#ifdef DYNACC_CHECKED_KERNELS
+  return LLVM_VERSION_STRING "+asan";
+#else
+  return LLVM_VERSION_STRING;
+#endif
+}
 
 DYNACC_EXPORT DynaccCompileStatus DynaccCompile(const DynaccCompileRequest* request,
                                                 DynaccResultSink sink, void* context) {

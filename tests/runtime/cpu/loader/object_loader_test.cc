@@ -8,6 +8,7 @@
 #include <fstream>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "codegen/targets/cpu/plugin_loader.h"
@@ -102,6 +103,21 @@ TEST(ObjectLoader, NamesAnOutsideFunctionThatIsNotAllowed) {
   ASSERT_TRUE(object.ok()) << object.status();
   EXPECT_THAT(LoadObject(*object).status().message(), HasSubstr("system"));
 }
+
+#ifdef DYNACC_CHECKED_KERNELS
+TEST(ObjectLoader, CompiledCodeIsChecked) {
+  const auto object = CompileObject("beyond.cc",
+                                    "extern \"C\" void Run(double* to, long n) "
+                                    "{ for (long i = 0; i <= n; ++i) to[i] = 1; }");
+  ASSERT_TRUE(object.ok()) << object.status();
+  const auto loaded = LoadObject(*object);
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  const auto run = Find<void(double*, long)>(**loaded, "Run");
+  std::vector<double> eight(8);
+  run(eight.data(), 7);
+  EXPECT_DEATH(run(eight.data(), 8), "heap-buffer-overflow");
+}
+#endif
 
 TEST(ObjectLoader, RefusesWhatIsNoObject) {
   for (const absl::string_view bytes : {"", "x", "\177ELF", "#!/bin/sh\n"}) {
