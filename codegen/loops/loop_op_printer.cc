@@ -220,6 +220,12 @@ void LoopPrinter::PrintJump(const Copy& copy, int op, int target, const std::str
 void LoopPrinter::PrintBackEdge(const Copy& copy, int op) {
   const LoopOp& at = program_.ops[op];
   const bool is_latch = copy.stretch.has_value() && at.k == copy.loop->header;
+  // Between two rounds of an inner loop that is unrolled, as one over a tuple is: the stretch goes
+  // on.
+  if (copy.stretch && !is_latch && copy.Contains(at.k)) {
+    absl::StrAppend(&body_, "++rounds; goto ", Label(copy, op, at.k), ";\n");
+    return;
+  }
   if (is_latch) {
     absl::StrAppend(&body_, "if (--left != 0) goto ", copy.prefix, "L", at.k, ";\n");
   }

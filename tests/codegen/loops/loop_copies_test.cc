@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "codegen/loops/loop_flow.h"
@@ -329,6 +330,22 @@ TEST(LoopCopies, StretchesFollowARoundThatBeganElsewhere) {
     const Outcome outcome = ExpectSame(one);
     EXPECT_EQ(outcome.exit, kEnd);
     EXPECT_EQ(outcome.rounds, 1 + 200 + 3 * 298 + 4);
+  }
+}
+
+// As in a loop around one over a tuple, which is unrolled: a way back that leads on.
+TEST(LoopCopies, StretchesGoOnBetweenRoundsThatAreUnrolled) {
+  const std::pair<Case, int> cases[] = {
+      {Sum(0, Elements(700), 700), 2}, {Nest(3, 700, 700), 7}, {Shift(3, 700), 7}};
+  for (auto [one, place] : cases) {
+    std::vector<LoopOp>& ops = one.program.ops;
+    for (LoopOp& op : ops) {
+      if (JumpsTo(op) && op.k >= place) ++op.k;
+    }
+    ops.insert(ops.begin() + place, {.code = Code::kBackEdge, .k = place + 1, .exit = kBackExit});
+    const LoopFlow flow(one.program);
+    EXPECT_TRUE(StretchOf(one.program, flow, flow.loops().back()).has_value());
+    EXPECT_EQ(ExpectSame(one).exit, kEnd);
   }
 }
 

@@ -1,4 +1,5 @@
 """Loops run over single elements with every kind of number, and other threads watch them."""
+# test: compiled
 import math
 import threading
 import weakref
