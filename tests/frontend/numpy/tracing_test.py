@@ -137,6 +137,8 @@ class Tracing(unittest.TestCase):
                 self.function("transpose", a, axes)
                 self.method("transpose", a, *axes)
             self.function("moveaxis", a, (0, 1), (2, 0))
+            for subscripts in ("ijk->kji", "ij -> ji", "ijk->ijk"):
+                self.function("einsum", subscripts, a)
             for name in ("flip", "flipud", "fliplr", "rot90"):
                 self.function(name, a)
             self.function("flip", a, 0)
