@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/cache/kernel_quota.h"
 
@@ -67,6 +68,14 @@ absl::Status Replace(const FileDescriptor& folder, const std::string& name, absl
 
 }  // namespace
 
+// The first look comes after a part of the bytes between two that is left to chance (a clock's last
+// digits): it is a process's share in a round of looks that all processes go.
+KernelDirectory::KernelDirectory(std::string path, uint64_t quota)
+    : path_(std::move(path)),
+      quota_(quota),
+      until_look_(static_cast<uint64_t>(NowNanoseconds()) %
+                  std::max<uint64_t>(BytesBetweenLooks(), 1)) {}
+
 absl::StatusOr<std::unique_ptr<KernelDirectory>> KernelDirectory::Open(const std::string& path,
                                                                        uint64_t quota) {
   DYNACC_RETURN_IF_ERROR(OpenOwnFolder(path).status());
@@ -116,14 +125,14 @@ absl::Status KernelDirectory::Store(const ContentHash& key, absl::string_view bi
                  absl::string_view(reinterpret_cast<const char*>(&header), sizeof(header)), binary);
 }
 
-// Looks before the first Store, then each time that this process has stored so much.
+// Looks each time that this process has stored so much.
 void KernelDirectory::KeepQuota(const FileDescriptor& folder, uint64_t added) const {
   uint64_t left = until_look_.load(std::memory_order_relaxed);
   while (left > added) {
     if (until_look_.compare_exchange_weak(left, left - added)) return;
   }
   KeepKernelQuota(folder.get(), quota_ - added);
-  until_look_ = std::min(kBytesBetweenLooks, quota_ / 4);
+  until_look_ = BytesBetweenLooks();
 }
 
 std::string KernelDirectoryPath(const std::string& option, const char* xdg_cache_home,

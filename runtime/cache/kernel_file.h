@@ -17,16 +17,18 @@
 //
 // The quota: when a Store finds that the directory's own files take more, those are deleted that
 // were not used for longest, until three quarters of it are left; so are the remains of writers
-// that died. A process looks every so many bytes, so each process may be kBytesBetweenLooks above
-// it for a while. Files of other names are left alone, and not counted.
+// that died. To look takes a system call for each file, some 100 ms in a full directory. So of
+// many processes that store a little each, as many look as of one that stores all of it: about one
+// for every kBytesBetweenLooks, which the directory may be above the quota for a while. Files of
+// other names are left alone, and not counted.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -62,12 +64,13 @@ class KernelDirectory {
   static std::string FileName(const ContentHash& key) { return key.Hex() + kKernelFileEnding; }
 
  private:
-  KernelDirectory(std::string path, uint64_t quota) : path_(std::move(path)), quota_(quota) {}
+  KernelDirectory(std::string path, uint64_t quota);
   void KeepQuota(const FileDescriptor& folder, uint64_t added) const;
+  uint64_t BytesBetweenLooks() const { return std::min(kBytesBetweenLooks, quota_ / 4); }
 
   const std::string path_;  // absolute
   const uint64_t quota_;
-  mutable std::atomic<uint64_t> until_look_ = 0;  // bytes to be stored before the next look
+  mutable std::atomic<uint64_t> until_look_;  // bytes to be stored before the next look
 };
 
 // Where kernels are kept: `option` if it is not empty, else $XDG_CACHE_HOME/dynacc, else

@@ -264,12 +264,36 @@ TEST(KernelQuota, LeavesEverythingElseAlone) {
   MakeOld(folder + "/" + digits + ".cc.1.1.part", 10);
   auto directory = KernelDirectory::Open(folder, 4096);
   ASSERT_TRUE(directory.ok());
-  ASSERT_TRUE((*directory)->Store(kKey, "binary", "source").ok());
+  const std::string large(2048, 'x');  // more than a quarter of the quota: a look is due
+  ASSERT_TRUE((*directory)->Store(kKey, large, "source").ok());
   EXPECT_THAT(NamesIn(folder),
               testing::UnorderedElementsAre("notes.txt", digits + ".kernel.bak",
                                             digits + ".cc.1.1.part", digits + ".kernel",
                                             kKey.Hex() + ".cc", KernelDirectory::FileName(kKey)));
   EXPECT_EQ(ReadFile(outside).size(), 5000u);
+}
+
+// How many of `processes` that store `bytes` each look at the folder: one that does deletes what a
+// dead writer has left.
+int LooksOf(int processes, size_t bytes) {
+  const ScratchDirectory scratch;
+  const std::string left = scratch.path() + "/" + std::string(32, 'a') + ".cc.2.1.part";
+  int looks = 0;
+  for (int i = 0; i < processes; ++i) {
+    if (!std::filesystem::exists(left)) WriteFile(left, "left behind");
+    MakeOld(left, 100000);
+    auto directory = KernelDirectory::Open(scratch.path(), 4 << 20);
+    EXPECT_TRUE(directory.ok());
+    EXPECT_TRUE((*directory)->Store(kKey, std::string(bytes, 'x'), "").ok());
+    looks += std::filesystem::exists(left) ? 0 : 1;
+  }
+  return looks;
+}
+
+// To look at a full directory takes longer than many a program that stores one kernel.
+TEST(KernelQuota, IsLookedAtAsOftenByManyProcessesAsByOne) {
+  EXPECT_LT(LooksOf(300, 1000), 30) << "for 300 kB, where one is due every megabyte";
+  EXPECT_GT(LooksOf(300, 100'000), 3) << "for 30 MB";
 }
 
 // ---- Links, races and disks
