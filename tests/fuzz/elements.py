@@ -11,6 +11,8 @@ FUNCTIONS = ("abs({})", "math.sqrt({})", "math.exp({})", "np.sqrt({})", "np.abs(
              "np.maximum({}, 0.5)", "np.log1p({})", "round({})", "np.float64({})", "np.int32({})", "np.float32({})")
 LISTS = ("[1, 2, 3, 4, 5, 6, 7]", "[0.5, -1.5, 2.25, 3.0, 1e3, -0.0, 7.5]", "[0] * 7", "[1.5, 2, True, 4.0, 5, 2**70, 7]",
          "[True, False] * 4", "[3, 1]", "[]", "list(np.arange(7.0))", "[float('nan')] * 7", "[None] * 7", "list(range(-3, 9))")
+# What an inner loop goes over whose rounds lie one behind the other.
+SHORT = ("(-1, 0, 1)", "(0, 1)", "(1, -1, 2, 0)", "range(-1, 2)", "range(2)")
 NESTED = ("[[i * j for j in range(7)] for i in range(7)]", "[[0.5] * 7 for _ in range(7)]", "[[1, 2.5, 3]] * 3",
           "[[], [1] * 7]", "[list('abcabca') for _ in range(7)]")
 TEXTS = ("'abcabcd'", "b'abcabc\\xff'", "bytearray(b'abcdefg')", "'aé∂bcab'", "'a'", "''", "'naïve!!'")
@@ -125,12 +127,15 @@ class ElementProgram(Program):
         counted = [name for name in self.indices if name not in self.whiles]
         index = self.pick(counted) if counted and self.chance(0.1) else self.fresh("i")
         kind = self.random.random()
-        if kind < 0.12:
+        if kind < (0.03 if self.indices else 0.1):
+            return self.windowed(indent)
+        if kind < 0.18:
             return self.items(indent)
         if kind < 0.3:
             return self.composed(indent)
         if kind < 0.85 or index in counted:
-            self.emit(indent, f"for {index} in range({self.range()}):")
+            source = self.pick(SHORT) if self.indices and self.chance(0.25) else f"range({self.range()})"
+            self.emit(indent, f"for {index} in {source}:")
         else:
             self.whiles.add(index)
             self.emit(indent, f"{index} = 0")
@@ -148,6 +153,23 @@ class ElementProgram(Program):
         for _ in range(self.random.randint(1, 2)):
             self.statement(indent + 1)
         self.numbers = known
+
+    def windowed(self, indent):
+        """Sums up what lies around each place, by an inner loop of few rounds that lie one behind the other."""
+        flat = [array.text for array in self.arrays if len(array.shape) == 1] or ["steps"]
+        source, target = self.pick(flat), self.pick(flat)
+        index, step, total = self.fresh("i"), self.fresh("d"), self.fresh("s")
+        self.emit(indent, f"for {index} in range({self.pick(('n', 'n', '1, n - 1', f'len({source})'))}):")
+        self.emit(indent + 1, f"{total} = {self.pick(('0', '0.0', '1.5'))}")
+        self.emit(indent + 1, f"for {step} in {self.pick(SHORT)}:")
+        deep = indent + 2
+        if self.chance(0.3):
+            self.emit(deep, f"if {step} {self.pick(COMPARISONS)} {self.pick(('0', '1', index))}:")
+            deep += 1
+        self.emit(deep, f"{total} += {source}[({index} + {step}) % len({source})]")
+        if target != "steps" and self.chance(0.7):
+            self.emit(indent + 1, f"{target}[{index} % len({target})] = {total} * 0.25")
+        self.numbers.append(total)
 
     def items(self, indent):
         """Goes over an array's elements or rows."""
