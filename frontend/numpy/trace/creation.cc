@@ -38,7 +38,7 @@ absl::StatusOr<Shape> FreshShape(symbolic::TraceContext& trace, const BoundArgs&
 }
 
 // The array that a _like function imitates.
-absl::StatusOr<NumpyTensor*> Prototype(symbolic::TraceContext& trace, const BoundArgs& args) {
+absl::StatusOr<NumpyTensor*> Prototype(const BoundArgs& args) {
   DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "K"));
   DYNACC_RETURN_IF_ERROR(args.RefuseGiven("shape"));
   DYNACC_RETURN_IF_ERROR(args.Flag("subok", true).status());
@@ -47,14 +47,16 @@ absl::StatusOr<NumpyTensor*> Prototype(symbolic::TraceContext& trace, const Boun
   return AsNumpy(tensor);
 }
 
-// An array of one number in the order of another, as ndarray.astype would copy that.
+// An array of one number in the order of another, as ndarray.astype would copy that: only where
+// orders are nobody's concern but for sums.
 absl::StatusOr<symbolic::Value*> FilledLike(symbolic::TraceContext& trace, NumpyTensor* like,
                                             DType dtype, ir::Number number) {
   NumpyTensor* const filled = Filled(trace, dtype, number, ShapeOf(like));
   if (like->node->rank() <= 1 || RequireCOrder(trace, like)) return filled;
-  if (dtype != like->node->dtype) {
+  // NumPy's own functions would read an Update of one number in C order.
+  if (dtype != like->node->dtype || !trace.has_free_orders()) {
     return symbolic::GraphBreak(
-        "a fresh array of another dtype in the order of one that is not known to be contiguous");
+        "a fresh array in the order of one that is not known to be contiguous");
   }
   DYNACC_ASSIGN_OR_RETURN(const ir::Node* copy, CopyInKeptOrder(trace, like->node, ShapeOf(like)));
   return NewTensor(trace, trace.graph().Update(copy, filled->node), ShapeOf(like), like->c_order,
@@ -63,7 +65,7 @@ absl::StatusOr<symbolic::Value*> FilledLike(symbolic::TraceContext& trace, Numpy
 
 absl::StatusOr<symbolic::Value*> FilledLike(symbolic::TraceContext& trace, const BoundArgs& args,
                                             int64_t number) {
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * like, Prototype(trace, args));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * like, Prototype(args));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, DTypeOr(trace, args, like->node->dtype));
   return FilledLike(trace, like, dtype, trace.graph().scalars().Int(number));
 }
@@ -124,7 +126,7 @@ absl::StatusOr<symbolic::Value*> TraceOnesLike(symbolic::TraceContext& trace, co
 
 absl::StatusOr<symbolic::Value*> TraceFullLike(symbolic::TraceContext& trace, const BoundArgs& args,
                                                Op) {
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * like, Prototype(trace, args));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * like, Prototype(args));
   DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, args.Required("fill_value"));
   DYNACC_ASSIGN_OR_RETURN(const Operand fill, MakeOperand(trace, value));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, DTypeOr(trace, args, like->node->dtype));

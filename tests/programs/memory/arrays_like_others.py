@@ -72,3 +72,14 @@ for function in (stored_into, added, updated, of_ints, flattened, as_out, of_res
         for result in function(view):
             digest.update(text(result).encode())
     print(function.__name__, digest.hexdigest()[:16])
+
+
+def multiplied(x):
+    z = x + 0j
+    return np.zeros_like(z) * z + 1, np.ones_like(z) * 2, np.polyval([1, 2], z)
+
+
+for view in views():
+    for result in multiplied(view):
+        digest.update(text(result).encode())
+print("multiplied", digest.hexdigest()[:16])
