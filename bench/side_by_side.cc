@@ -13,6 +13,16 @@ void AddOnce(std::vector<std::string>& list, const std::string& item) {
   if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
 }
 
+// Why the run gave no time; empty if it did. Google Benchmark 1.8 has other names for this.
+template <typename Run>
+std::string FailureOf(const Run& run) {
+  if constexpr (requires { run.error_occurred; }) {
+    return run.error_occurred ? run.error_message : "";
+  } else {
+    return run.skipped ? run.skip_message : "";
+  }
+}
+
 }  // namespace
 
 bool SideBySide::ReportContext(const Context& context) {
@@ -22,10 +32,9 @@ bool SideBySide::ReportContext(const Context& context) {
 
 void SideBySide::ReportRuns(const std::vector<Run>& runs) {
   for (const Run& run : runs) {
-    if (run.error_occurred) {
-      absl::FPrintF(stderr, "%s: %s\n", run.benchmark_name(), run.error_message);
-    }
-    if (run.error_occurred || run.aggregate_name != "median") continue;
+    const std::string failure = FailureOf(run);
+    if (!failure.empty()) absl::FPrintF(stderr, "%s: %s\n", run.benchmark_name(), failure);
+    if (!failure.empty() || run.aggregate_name != "median") continue;
     const std::vector<std::string> parts = absl::StrSplit(run.run_name.function_name, '/');
     if (parts.size() < 2) continue;
     const std::string program = parts.size() > 2 ? absl::StrCat(parts[0], " ", parts[2]) : parts[0];
