@@ -176,17 +176,19 @@ Ref NumberRows(const std::vector<capture::GraphNumber>& numbers) {
   return rows;
 }
 
-// make_graph(type, function, args, kwargs, dynamic): (graph of that type, input rows, number rows,
-// tree).
+// make_graph(type, function, args, kwargs, dynamic, decompositions or None): (graph of that type,
+// input rows, number rows, tree).
 PyObject* MakeGraphObject(PyObject*, PyObject* arguments) {
-  PyObject *type, *function, *args, *kwargs;
+  PyObject *type, *function, *args, *kwargs, *decompositions;
   int dynamic;
-  if (!PyArg_ParseTuple(arguments, "OOO!O!p:make_graph", &type, &function, &PyTuple_Type, &args,
-                        &PyDict_Type, &kwargs, &dynamic)) {
+  if (!PyArg_ParseTuple(arguments, "OOO!O!pO:make_graph", &type, &function, &PyTuple_Type, &args,
+                        &PyDict_Type, &kwargs, &dynamic, &decompositions)) {
     return nullptr;
   }
-  absl::StatusOr<capture::MadeGraph> made =
-      capture::MakeGraph(function, args, kwargs, {.dynamic = dynamic != 0});
+  absl::StatusOr<capture::MadeGraph> made = capture::MakeGraph(
+      function, args, kwargs,
+      {.dynamic = dynamic != 0,
+       .decompositions = PyDict_Check(decompositions) ? decompositions : nullptr});
   if (!made.ok()) {
     if (PyErr_Occurred() != nullptr) return nullptr;
     const GraphTypes& types = TheGraphTypes();

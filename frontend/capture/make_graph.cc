@@ -575,15 +575,16 @@ class GraphMaker {
         "dicts");
   }
 
-  // float(x) or complex(x) of an array's number, where that changes no value.
+  // float(x), or another of Python's types, of an array's number, where that changes no value.
   absl::StatusOr<ResultTree> NumberOf(const frame_state::FrameStateStep& step) {
     const frame_state::FrameStateStep& callee = trace_.frame_state.steps[step.items[0]];
     const ir::Node* const array = step.items.size() == 2 ? ArrayOf(step.items[1]) : nullptr;
     if (array == nullptr || callee.op != frame_state::FrameStateOp::kConstant) return NoTree();
     BorrowedRef type = trace_.frame_state.constants[callee.a].get();
-    const PyTypeObject* const wanted = IsComplex(array->dtype) ? &PyComplex_Type
-                                       : IsFloat(array->dtype) ? &PyFloat_Type
-                                                               : nullptr;
+    const PyTypeObject* const wanted = IsComplex(array->dtype)        ? &PyComplex_Type
+                                       : IsFloat(array->dtype)        ? &PyFloat_Type
+                                       : array->dtype == DType::kBool ? &PyBool_Type
+                                                                      : &PyLong_Type;
     const bool keeps = type == reinterpret_cast<const PyObject*>(wanted);
     if (!keeps || array->rank() != 0) return NoTree();
     return Array(array, ResultTree::Kind::kItem);
@@ -676,7 +677,8 @@ absl::StatusOr<MadeGraph> MakeGraph(BorrowedRef function, BorrowedRef args, Borr
                                .is_whole = true,
                                .inlines_compiled = true,
                                .branches = options.decides_branches ? &branches : nullptr,
-                               .gradient_rules = options.gradient_rules};
+                               .gradient_rules = options.gradient_rules,
+                               .decompositions = options.decompositions};
   DYNACC_ASSIGN_OR_RETURN(
       const tracer::TraceResult trace,
       tracer::TraceSegment(tracer::kOpcodeHandlers, root, *arrays, sources, marks));

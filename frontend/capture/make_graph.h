@@ -35,6 +35,9 @@ struct MakeGraphOptions {
   // Rules that give gradients to calls which NumPy makes (frontend/tracer/gradient_rules.h): a dict
   // that outlives the call. Null: they stay without.
   BorrowedRef gradient_rules = nullptr;
+  // What stands for calls that NumPy would make (TraceContext::SetDecompositions): a dict that
+  // outlives the call. Null: they stay.
+  BorrowedRef decompositions = nullptr;
   // The graph is of the sides of branches that the examples take, where arrays' values decide.
   bool decides_branches = false;
 };
@@ -59,7 +62,7 @@ struct ResultTree {
   enum class Kind : uint8_t {
     kArray,          // output `index`
     kScalar,         // output `index`, of rank 0, as a scalar object of the array library
-    kItem,           // output `index`, of rank 0, as a float or complex of Python
+    kItem,           // output `index`, of rank 0, as a number of Python
     kNumber,         // expression `index` of the scalar program, as int, float or bool
     kConstant,       // `object`
     kTuple,          // of `items`

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/check.h"
 
@@ -22,6 +23,7 @@ bool FitsInt64(BorrowedRef object, int64_t* value) {
 namespace {
 
 constexpr char kRaisesUrl[] = "dynacc/raises";
+constexpr char kDecompositionUrl[] = "dynacc/decomposition";
 
 }  // namespace
 
@@ -35,6 +37,22 @@ absl::Status RaisingBreak(absl::string_view reason) {
 
 bool IsRaisingBreak(const absl::Status& status) {
   return status.GetPayload(kRaisesUrl).has_value();
+}
+
+bool IsDecompositionBreak(const absl::Status& status) {
+  return status.GetPayload(kDecompositionUrl).has_value();
+}
+
+absl::Status TraceContext::RequireNoDecomposition(BorrowedRef callable) {
+  if (decompositions_ == nullptr) return absl::OkStatus();
+  BorrowedRef found = PyDict_GetItemWithError(decompositions_, callable);
+  if (found == nullptr) PyErr_Clear();  // it is not hashable
+  if (found == nullptr || absl::c_linear_search(open_decompositions_, found))
+    return absl::OkStatus();
+  wanted_decomposition_ = found;
+  absl::Status status = GraphBreak("a call that has a decomposition");
+  status.SetPayload(kDecompositionUrl, absl::Cord());
+  return status;
 }
 
 void TraceContext::AddGuard(guards::GuardKind kind, const sources::Source* source,

@@ -33,6 +33,10 @@ absl::Status GraphBreak(absl::string_view reason);
 absl::Status RaisingBreak(absl::string_view reason);
 bool IsRaisingBreak(const absl::Status& status);
 
+// The same of a call in whose place a decomposition is to be traced
+// (TraceContext::RequireNoDecomposition).
+bool IsDecompositionBreak(const absl::Status& status);
+
 // Why a trace is made again with one value for each array object, however it is reached: one that
 // is reached in two ways is written.
 inline constexpr absl::string_view kSameArray = "a write to an array that has two names";
@@ -227,6 +231,17 @@ class TraceContext {
     return derivatives_depth_ > 0 ? gradient_rules_.get() : nullptr;
   }
 
+  // Decompositions: a dict from functions of the array library, its methods included, to Python
+  // functions that compute the same with calls which have ops. They are traced where the call
+  // itself would be a node of op LibraryCall. Null: such calls stay.
+  void SetDecompositions(BorrowedRef decompositions) { decompositions_ = decompositions; }
+  // OK if the callable has none, or has one that is being traced: from a Begin to its End. Else a
+  // break, and wanted_decomposition() is to be traced in the call's place.
+  absl::Status RequireNoDecomposition(BorrowedRef callable);
+  BorrowedRef wanted_decomposition() const { return wanted_decomposition_; }
+  void BeginDecomposition(BorrowedRef function) { open_decompositions_.push_back(function); }
+  void EndDecomposition() { open_decompositions_.pop_back(); }
+
   // The error state after the program has asked for it or set it: from then on it is known, as the
   // entry requires the one that it starts in. The array library numbers states, from 0.
   struct ErrorState {
@@ -283,6 +298,9 @@ class TraceContext {
   bool reports_errors_ = false;
   int quiet_depth_ = 0;
   Ref gradient_rules_;
+  BorrowedRef decompositions_ = nullptr;
+  BorrowedRef wanted_decomposition_ = nullptr;
+  std::vector<BorrowedRef> open_decompositions_;
   int derivatives_depth_ = 0;
   std::optional<ErrorState> error_state_;
   uint32_t reported_errors_ = kAllFpFlags;

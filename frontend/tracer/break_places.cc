@@ -15,7 +15,7 @@ namespace {
 
 // Modules of the package dynacc whose functions stand for a call of the user's.
 constexpr absl::string_view kTransparentModules[] = {"operators", "_gradient_rules", "_array_rules",
-                                                     "_linear_algebra_rules"};
+                                                     "_linear_algebra_rules", "_decompositions"};
 
 }  // namespace
 

@@ -210,6 +210,7 @@ Tracer::Tracer(const OpcodeHandlers& handlers, const TraceRoot& root,
   if (root.branches != nullptr) root.branches->Begin();
   if (limits.merge_arrays) trace_.MergeSameArrays();
   if (root.is_whole) trace_.LetOrdersBeFree();
+  trace_.SetDecompositions(root.decompositions);
   for (const sources::Source* source : limits.absent)
     trace_.AddGuard(guards::GuardKind::kAbsent, source);
   StartFrame();

@@ -4,7 +4,16 @@ import operator as _operator
 
 import numpy as _np
 
-from dynacc._gradient_rules import LEFT, RULES, is_complex, pull, stand_in, through, unbroadcast
+from dynacc import _decompositions
+from dynacc._gradient_rules import LEFT, RULES, functions, is_complex, pull, stand_in, through, unbroadcast
+
+# --- Functions whose decompositions have their derivatives -------------------------------------------------------------
+
+for _function in functions(("append", "block", "diag", "diagflat", "ediff1d", "fft.fftshift", "fft.ifftshift", "kron",
+                            "meshgrid", "polyval", "ptp", "resize", "tile", "trapezoid", "trapz", "tril", "triu")):
+    stand_in(_function)(_decompositions.TABLE[_function])
+stand_in(methods=("ptp",))(_decompositions.TABLE[_np.ptp])
+del _function
 
 # --- Operators of NumPy's scalars, whose bits are not the ufuncs' ----------------------------------------------------
 
@@ -251,21 +260,6 @@ def _linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axi
     return start * (1 - steps) + stop * steps
 
 
-@stand_in("meshgrid")
-def _meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
-    if sparse:
-        return LEFT
-    count = len(xi)
-    swaps = {0: 1, 1: 0} if indexing == "xy" and count > 1 else {}
-    sizes = [_np.size(xi[swaps.get(axis, axis)]) for axis in range(count)]
-    grids = []
-    for number, x in enumerate(xi):
-        kept = [1] * count
-        kept[swaps.get(number, number)] = -1
-        grids.append(_np.asarray(x).reshape(kept) * _np.ones(sizes))
-    return grids
-
-
 def _has_arrays(values):
     """Whether the list, or a list in it, has something of an array, and not numbers of Python only."""
     for value in values:
@@ -339,11 +333,6 @@ def _repeat(a, repeats, axis=None):
     return _moved(lambda a: _np.repeat(a, repeats, axis), a)
 
 
-@stand_in("tile")
-def _tile(a, reps):
-    return _moved(lambda a: _np.tile(a, reps), a)
-
-
 @stand_in("delete")
 def _delete(arr, obj, axis=None):
     return _moved(lambda a: _np.delete(a, obj, axis), arr)
@@ -355,31 +344,11 @@ def _insert(arr, obj, values, axis=None):
     return _moved(lambda a, b: _np.insert(a, obj, b, axis), arr, values)
 
 
-@stand_in("append")
-def _append(arr, values, axis=None):
-    return _moved(lambda a, b: _np.append(a, b, axis), arr, values)
-
-
-@stand_in("resize")
-def _resize(a, new_shape):
-    return _moved(lambda a: _np.resize(a, new_shape), a)
-
-
 @stand_in("pad")
 def _pad(array, pad_width, mode="constant", **kwargs):
     if mode not in ("constant", "edge", "reflect", "symmetric", "wrap") or kwargs.get("reflect_type", "even") != "even":
         return LEFT
     return _moved(lambda a: _np.pad(a, pad_width, mode), array)
-
-
-@stand_in("diag")
-def _diag(v, k=0):
-    return _moved(lambda a: _np.diag(a, k), v)
-
-
-@stand_in("diagflat")
-def _diagflat(v, k=0):
-    return _moved(lambda a: _np.diagflat(a, k), v)
 
 
 @stand_in("diagonal", "linalg.diagonal", methods=("diagonal",))
@@ -389,46 +358,6 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
     length = max(min(a.shape[-2] - row, a.shape[-1] - column), 0)
     places = _np.arange(length)
     return a[..., places + row, places + column]
-
-
-@stand_in("tril")
-def _tril(m, k=0):
-    return _moved(lambda a: _np.tril(a, k), m)
-
-
-@stand_in("triu")
-def _triu(m, k=0):
-    return _moved(lambda a: _np.triu(a, k), m)
-
-
-@stand_in("fft.fftshift")
-def _fftshift(x, axes=None):
-    return _moved(lambda a: _np.fft.fftshift(a, axes), x)
-
-
-@stand_in("fft.ifftshift")
-def _ifftshift(x, axes=None):
-    return _moved(lambda a: _np.fft.ifftshift(a, axes), x)
-
-
-@stand_in("block")
-def _block(arrays):
-    leaves = []
-
-    def collect(value):
-        if isinstance(value, list):
-            return [collect(item) for item in value]
-        leaves.append(value)
-        return len(leaves) - 1
-
-    nested = collect(arrays)
-
-    def fill(value, places):
-        if isinstance(value, list):
-            return [fill(item, places) for item in value]
-        return places[value]
-
-    return _moved(lambda *places: _np.block(fill(nested, places)), *leaves)
 
 
 @stand_in("choose", methods=("choose",))
@@ -511,11 +440,6 @@ def _percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear
 
 # --- Sums and statistics ---------------------------------------------------------------------------------------------
 
-@stand_in("ptp", methods=("ptp",))
-def _ptp(a, axis=None, out=None, keepdims=False):
-    return _np.max(a, axis=axis, keepdims=keepdims) - _np.min(a, axis=axis, keepdims=keepdims)
-
-
 def _leaving_out_nan(reduce, **standard):
     """The stand-in of a reduction that takes NaN for nothing."""
     def of_numbers(a, *args, where=True, **kwargs):
@@ -583,18 +507,6 @@ def _corrcoef(x, y=None, rowvar=True, **kwargs):
     return covariance / deviation[:, None] / deviation
 
 
-@stand_in("trapz", "trapezoid")
-def _trapezoid(y, x=None, dx=1.0, axis=-1):
-    if x is None:
-        steps = dx
-    elif _np.ndim(x) == 1:
-        steps = _np.diff(x).reshape((-1,) + (1,) * (y.ndim - 1 - axis % y.ndim))
-    else:
-        steps = _np.diff(x, axis=axis)
-    ends = _np.moveaxis(y, axis, 0)
-    return _np.sum(steps * _np.moveaxis((ends[1:] + ends[:-1]) / 2, 0, axis), axis=axis)
-
-
 @stand_in("gradient")
 def _gradient(f, *varargs, axis=None, edge_order=1):
     if len(varargs) > 1 or edge_order != 1 or (varargs and not isinstance(varargs[0], (int, float))):
@@ -607,14 +519,6 @@ def _gradient(f, *varargs, axis=None, edge_order=1):
         slope = _np.concatenate([x[1:2] - x[:1], (x[2:] - x[:-2]) / 2, x[-1:] - x[-2:-1]]) / step
         slopes.append(_np.moveaxis(slope, 0, one))
     return slopes[0] if len(slopes) == 1 else slopes
-
-
-@stand_in("ediff1d")
-def _ediff1d(ary, to_end=None, to_begin=None):
-    if to_end is not None or to_begin is not None:
-        return LEFT
-    flat = ary.ravel()
-    return flat[1:] - flat[:-1]
 
 
 @stand_in(_np.add.reduceat)
@@ -669,13 +573,6 @@ def _interp(x, xp, fp, left=None, right=None, period=None):
     inside = y0 + (x - x0) * ((y1 - y0) / (x1 - x0))
     before = _np.where(x < xp[0], fp[0] if left is None else left, inside)
     return _np.where(x > xp[-1], fp[-1] if right is None else right, before)
-
-
-@stand_in("polyval")
-def _polyval(p, x):
-    coefficients = _np.asarray(p)
-    powers = _np.power(_np.asarray(x)[..., None], _np.arange(coefficients.shape[0] - 1, -1, -1, dtype=float))
-    return (coefficients * powers).sum(-1)
 
 
 @stand_in("vander")

@@ -19,10 +19,10 @@ import numpy as _np
 _arrays = _dynacc.arrays()
 
 RULES = {}
-LEFT = object()
+LEFT = NotImplemented
 
 
-def _functions(names):
+def functions(names):
     """The functions and methods of these names that this NumPy has."""
     for name in names:
         if callable(name):
@@ -64,7 +64,7 @@ def stand_in(*names, methods=()):
             _arrays.errors_back(before)
             return items if type(result) is list else _like(result, items)
 
-        RULES.update(dict.fromkeys(_functions(names), rule))
+        RULES.update(dict.fromkeys(functions(names), rule))
         RULES.update(dict.fromkeys(methods, rule))
         return function
 
@@ -120,7 +120,7 @@ def pull(*names):
             _arrays.errors_back(before)
             return with_gradient
 
-        RULES.update(dict.fromkeys(_functions(names), rule))
+        RULES.update(dict.fromkeys(functions(names), rule))
         return function
 
     return register
@@ -152,7 +152,7 @@ def pull_each(*names):
             _arrays.errors_back(before)
             return with_gradient
 
-        RULES.update(dict.fromkeys(_functions(names), rule))
+        RULES.update(dict.fromkeys(functions(names), rule))
         return function
 
     return register

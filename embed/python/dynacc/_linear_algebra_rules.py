@@ -64,20 +64,6 @@ def _vdot(a, b):
     return (_np.conj(a.ravel()) * b.ravel()).sum()
 
 
-@stand_in("kron")
-def _kron(a, b):
-    a, b = _np.asarray(a), _np.asarray(b)
-    dims = max(a.ndim, b.ndim)
-    a = a.reshape((1,) * (dims - a.ndim) + a.shape)
-    b = b.reshape((1,) * (dims - b.ndim) + b.shape)
-    split_a, split_b = (), ()
-    for one, other in zip(a.shape, b.shape):
-        split_a += (one, 1)
-        split_b += (1, other)
-    product = a.reshape(split_a) * b.reshape(split_b)
-    return product.reshape(tuple([one * other for one, other in zip(a.shape, b.shape)]))
-
-
 @stand_in("cross")
 def _cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     if axis is not None:

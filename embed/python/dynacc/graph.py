@@ -19,7 +19,7 @@ from _dynacc import GraphBreak, GraphError, Node, Size
 from dynacc import _graph_numpy, _objects
 
 __all__ = ["CompiledGraph", "Graph", "GraphBreak", "GraphError", "Interpreter", "Node", "Signature", "Size",
-           "Transformer", "make_graph", "run_text"]
+           "Transformer", "default_decompositions", "make_graph", "run_text"]
 
 _LOCATION = _re.compile(r"    # \S.*$", _re.MULTILINE)
 
@@ -348,13 +348,16 @@ def _same(a, b):
     return type(a) is type(b) and isinstance(a, (bool, int, float, complex, str, bytes)) and repr(a) == repr(b)
 
 
-def make_graph(function, *examples, dynamic=False, kwargs=None):
+def make_graph(function, *examples, dynamic=False, kwargs=None, decompositions=None):
     """The Graph of a Python function of arrays, traced on example arguments; it is neither run nor compiled.
 
     examples  arguments: arrays, and lists, tuples and dicts of such; dtypes and ranks hold for the graph, and so does
               everything else that is no array. kwargs: a dict of keyword arguments.
     dynamic   True: the arrays' sizes (but 0 and 1) and the ints and floats among the arguments may vary; sizes are
               then Sizes. False: they are constants.
+    decompositions  a dict from functions of NumPy, ndarray's methods included, to Python functions of the same arguments,
+              which are traced where the call itself would be a node of op library_call. One that returns NotImplemented
+              leaves the call. default_decompositions() is such a dict. None: all such calls stay.
     The graph's inputs are all arrays among the arguments, in order, then those that the function reaches otherwise; its
     outputs are the arrays that the function returns, then what it writes into arguments, with these as targets.
     graph.signature says it in full.
@@ -369,7 +372,8 @@ def make_graph(function, *examples, dynamic=False, kwargs=None):
         function = function.__wrapped__
     kwargs = dict(kwargs or {})
     try:
-        graph, rows, numbers, tree = _dynacc.make_graph(Graph, function, examples, kwargs, dynamic)
+        graph, rows, numbers, tree = _dynacc.make_graph(Graph, function, examples, kwargs, dynamic,
+                                                         decompositions or None)
     except GraphBreak as error:
         first = str(error)
         breaks = _further_breaks(function, examples, kwargs)
@@ -379,6 +383,16 @@ def make_graph(function, *examples, dynamic=False, kwargs=None):
         raise GraphBreak(f"{name} is no single graph:{listed}") from None
     graph.signature = Signature(_plain_callable(function), rows, numbers, tree, len(graph.outputs), examples, kwargs)
     return graph
+
+
+def default_decompositions(dynamic=False):
+    """A new dict of NumPy's functions that can be written with the ops of graphs, for make_graph and dynacc.export.
+
+    What they compute has the bits of NumPy's functions.
+    dynamic  whether np.arange is among them, which a graph needs for a range of a size that varies.
+    """
+    from dynacc import _decompositions
+    return {**_decompositions.TABLE, **(_decompositions.OF_SIZES if dynamic else {})}
 
 
 def _plain_callable(function):

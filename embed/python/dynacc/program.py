@@ -43,7 +43,8 @@ def export(function, *examples, dynamic=None, targets=None, fast_math=False, wei
     """
     from dynacc import graph as graphs
     import numpy as np
-    graph = graphs.make_graph(function, *examples, dynamic=bool(dynamic), kwargs=kwargs)
+    graph = graphs.make_graph(function, *examples, dynamic=bool(dynamic), kwargs=kwargs,
+                              decompositions=graphs.default_decompositions(dynamic=bool(dynamic)))
     if isinstance(dynamic, dict):
         _pin(graph, examples, dict(kwargs or {}), dynamic)
     signature = graph.signature
@@ -51,9 +52,9 @@ def export(function, *examples, dynamic=None, targets=None, fast_math=False, wei
         raise ValueError(f"dynacc.export: weights={weights!r} is none of None, 'external', 'pinned'")
     if unknown := set(libraries or ()) - {"lapack"}:
         raise ValueError(f"dynacc.export: libraries names {sorted(unknown)[0]!r}; there is 'lapack'")
-    rows = [(path, None if is_argument else np.ascontiguousarray(signature.captured[path]), weights is not None)
+    rows = [(path, None if is_argument else np.asarray(signature.captured[path], order="C"), weights is not None)
             for path, is_argument in signature.inputs]
-    rows += [(text, np.ascontiguousarray(value), False) for text, value in _computed_calls(graph)]
+    rows += [(text, np.asarray(value, order="C"), False) for text, value in _computed_calls(graph)]
     tree = _dynacc.result_tree_rows(signature.tree)
     names = {}
     _name_outputs(tree, "result", names)

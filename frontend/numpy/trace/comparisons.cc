@@ -60,6 +60,7 @@ absl::StatusOr<symbolic::Value*> TraceAllClose(symbolic::TraceContext& trace, co
   BorrowedRef is_close = numpy_module == nullptr ? nullptr : FindDotted(numpy_module, "isclose");
   const NumpyLibraryCallRow* const row = LibraryRowOf(is_close);
   if (row == nullptr) return symbolic::GraphBreak("isclose is not NumPy's own");
+  DYNACC_RETURN_IF_ERROR(trace.RequireNoDecomposition(FindDotted(numpy_module, "allclose")));
   arrays::CallArgs call;
   std::vector<symbolic::Value*> positional;
   for (const char* name : {"a", "b"}) {

@@ -112,7 +112,9 @@ absl::StatusOr<symbolic::Value*> OrByLibrary(
   if (!absl::IsUnimplemented(traced.status()) || symbolic::IsRaisingBreak(traced.status()))
     return traced;
   absl::StatusOr<symbolic::Value*> result = by_library();
-  return result.ok() || symbolic::IsRaisingBreak(result.status()) ? result : traced;
+  const bool says_more = result.ok() || symbolic::IsRaisingBreak(result.status()) ||
+                         symbolic::IsDecompositionBreak(result.status());
+  return says_more ? result : traced;
 }
 
 absl::StatusOr<symbolic::Value*> CallLibraryRow(symbolic::TraceContext& trace,

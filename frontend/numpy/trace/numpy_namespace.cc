@@ -51,6 +51,7 @@ void LetNumpyImport(const std::string& method) {
 
 // A break's reason with the function's name before it.
 absl::Status Named(const absl::Status& status, const std::string& function) {
+  if (symbolic::IsDecompositionBreak(status)) return status;
   const absl::Status named = Annotate(status, function);
   return symbolic::IsRaisingBreak(status) ? symbolic::RaisingBreak(named.message()) : named;
 }
@@ -84,11 +85,13 @@ absl::StatusOr<symbolic::Value*> CallRows(symbolic::TraceContext& trace, const N
                                           BorrowedRef callable, symbolic::Value* self,
                                           const arrays::CallArgs& args) {
   if (rows.late != nullptr) {
+    DYNACC_RETURN_IF_ERROR(trace.RequireNoDecomposition(callable));
     absl::StatusOr<symbolic::Value*> result =
         CallDataDependent(trace, *rows.late, callable, self, args);
     if (!absl::IsNotFound(result.status())) return result;
   }
   const auto by_library = [&]() -> absl::StatusOr<symbolic::Value*> {
+    DYNACC_RETURN_IF_ERROR(trace.RequireNoDecomposition(callable));
     absl::StatusOr<symbolic::Value*> result =
         CallLibraryRow(trace, *rows.library, callable, self, args);
     if (result.ok()) return result;

@@ -89,7 +89,10 @@ absl::StatusOr<symbolic::Value*> CallUfunc(symbolic::TraceContext& trace, Op op,
 absl::StatusOr<symbolic::Value*> CallAnyUfunc(symbolic::TraceContext& trace, BorrowedRef ufunc,
                                               const arrays::CallArgs& args) {
   const auto op = ElementwiseOpOf(ufunc);
-  const auto by_library = [&] { return CallElementwiseLibrary(trace, ufunc, args); };
+  const auto by_library = [&]() -> absl::StatusOr<symbolic::Value*> {
+    DYNACC_RETURN_IF_ERROR(trace.RequireNoDecomposition(ufunc));
+    return CallElementwiseLibrary(trace, ufunc, args);
+  };
   return op ? OrByLibrary(CallUfunc(trace, *op, args), by_library) : by_library();
 }
 

@@ -121,6 +121,7 @@ absl::StatusOr<symbolic::Value*> CallUfuncMethod(symbolic::TraceContext& trace,
     absl::StatusOr<symbolic::Value*> outer = Outer(trace, PyCFunction_GET_SELF(callable), args);
     if (outer.ok() || symbolic::IsRaisingBreak(outer.status())) return outer;
   }
+  DYNACC_RETURN_IF_ERROR(trace.RequireNoDecomposition(callable));
   return CallLibraryRow(trace, row, callable, nullptr, args);
 }
 

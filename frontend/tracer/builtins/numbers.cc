@@ -284,6 +284,9 @@ absl::StatusOr<symbolic::Value*> MakeInt(Tracer& tracer, const BuiltinCall& call
 absl::StatusOr<symbolic::Value*> MakeBool(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(0, 1));
   if (call.args.empty()) return tracer.Constant(Py_False);
+  auto* const tensor = symbolic::As<symbolic::TensorValue>(call.args[0]);
+  if (tensor != nullptr && tensor->is_scalar && tensor->node->dtype == DType::kBool)
+    return NumberFor(tracer, tensor, &PyBool_Type);
   DYNACC_ASSIGN_OR_RETURN(const bool truth, tracer.Truth(call.args[0]));
   return tracer.Constant(truth ? Py_True : Py_False);
 }

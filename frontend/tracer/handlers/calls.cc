@@ -1,6 +1,7 @@
 // Handlers of attribute access, calls and function making.
 #include <algorithm>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "frontend/cpython/describe.h"
 #include "frontend/cpython/dict_access.h"
@@ -89,14 +90,33 @@ absl::StatusOr<symbolic::Value*> WrappedFunction(Tracer& tracer, symbolic::Value
   return Part(tracer, callable, "__wrapped__");
 }
 
+// What `call` gives, a call of the array library; where that has a decomposition, what this gives
+// on the same arguments. A decomposition that returns NotImplemented leaves the call as it is.
+absl::StatusOr<symbolic::Value*> CallOrDecompose(
+    Tracer& tracer, absl::FunctionRef<absl::StatusOr<symbolic::Value*>()> call,
+    const std::vector<symbolic::Value*>& positional, const symbolic::Keywords& keywords) {
+  absl::StatusOr<symbolic::Value*> result = call();
+  if (!symbolic::IsDecompositionBreak(result.status())) return result;
+  symbolic::TraceContext& trace = tracer.trace();
+  BorrowedRef function = trace.wanted_decomposition();
+  trace.BeginDecomposition(function);
+  result = tracer.CallNow(tracer.Constant(function), positional, keywords);
+  if (result.ok()) result = tracer.Materialize(*result);
+  const auto* const left = result.ok() ? symbolic::As<symbolic::ConstantValue>(*result) : nullptr;
+  if (left != nullptr && left->object.get() == Py_NotImplemented) result = call();
+  trace.EndDecomposition();
+  return result;
+}
+
 absl::StatusOr<symbolic::Value*> CallKnown(Tracer& tracer, symbolic::ConstantValue* callable,
                                            std::vector<symbolic::Value*>& positional,
                                            symbolic::Keywords& keywords) {
   BorrowedRef object = callable->object.get();
   if (tracer.arrays().KnowsCallable(object)) {
     DYNACC_ASSIGN_OR_RETURN(arrays::CallArgs args, ArrayArguments(tracer, positional, keywords));
+    const auto call = [&] { return tracer.arrays().Call(tracer.trace(), object, args); };
     DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result,
-                            tracer.arrays().Call(tracer.trace(), object, args));
+                            CallOrDecompose(tracer, call, positional, args.keywords));
     return WithGradient(tracer, object, result, positional, args.keywords);
   }
   BuiltinCall call{object, positional, keywords};
@@ -389,11 +409,13 @@ absl::Status Tracer::Call(symbolic::Value* callable, std::vector<symbolic::Value
   }
   if (auto* method = symbolic::As<symbolic::ArrayMethodValue>(callable)) {
     DYNACC_ASSIGN_OR_RETURN(arrays::CallArgs args, ArrayArguments(*this, positional, keywords));
+    const auto call = [&] { return arrays_.CallMethod(trace_, method->self, method->name, args); };
+    std::vector<symbolic::Value*> with_self = positional;
+    with_self.insert(with_self.begin(), method->self);
     DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result,
-                            arrays_.CallMethod(trace_, method->self, method->name, args));
-    positional.insert(positional.begin(), method->self);
+                            CallOrDecompose(*this, call, with_self, args.keywords));
     DYNACC_ASSIGN_OR_RETURN(result, WithMethodGradient(*this, method->name, result,
-                                                       std::move(positional), args.keywords));
+                                                       std::move(with_self), args.keywords));
     Push(result);
     return absl::OkStatus();
   }

@@ -1,0 +1,242 @@
+"""NumPy's functions that programs compute by decompositions: every row of the table, with NumPy's bytes."""
+import pathlib
+import unittest
+import warnings
+
+import numpy as np
+
+import dynacc
+from dynacc.graph import default_decompositions
+from dynacc.program import ProgramError
+
+RNG = np.random.default_rng(5)
+
+A = RNG.normal(size=(4, 6))
+B = RNG.normal(size=(6, 4))
+V = np.sort(RNG.normal(size=7))
+M = RNG.normal(size=(3, 3))
+VECTORS = RNG.normal(size=(5, 3))
+PLACES = np.array([2, 0, 1, -1])
+HOLES = A.copy()
+HOLES[0, 1] = HOLES[2, 3] = np.nan
+HOLES[1, 2], HOLES[3, 4], HOLES[0, 0] = np.inf, -np.inf, -0.0
+KNOTS, HEIGHTS = np.array([-1.0, 0.0, 0.25, 1.5]), np.array([2.0, -1.0, np.inf, 3.0])
+
+TRAPEZOID = "trapezoid" if hasattr(np, "trapezoid") else "trapz"
+
+# The name in NumPy, a function, its arguments.
+CASES = [
+    ("take", lambda x: np.take(x, [0, 2], axis=1), A),
+    ("take", lambda x, i: np.take(x, i, axis=0), A, PLACES),
+    ("take", lambda x, i: np.take(x, i), A, PLACES),
+    ("take", lambda x, i: np.take(x, i * 9, 0, mode="wrap"), A, PLACES),
+    ("take", lambda x, i: np.take(x, i * 9, 1, mode="clip"), A, PLACES),
+    ("take", lambda x, i: x.take(i[:, None], 1), A, PLACES),
+    ("take", lambda v: np.take(v, 3), V),
+    ("repeat", lambda x: np.repeat(x, 3, axis=1), A),
+    ("repeat", lambda x: np.repeat(x, [1, 0, 2, 1], axis=0), A),
+    ("repeat", lambda x: np.repeat(x, [2]), A),
+    ("repeat", lambda x: x.repeat(2, -2), A),
+    ("tile", lambda x: np.tile(x, (2, 1, 3)), A),
+    ("tile", lambda v: np.tile(v, 4), V),
+    ("tile", lambda v: np.tile(v, 1), V),
+    ("resize", lambda x: np.resize(x, (5, 7)), A),
+    ("resize", lambda x: np.resize(x, 3), A),
+    ("append", lambda x: np.append(x, 1.0), A),
+    ("append", lambda x, y: np.append(x, y.T, axis=0), A, B),
+    ("delete", lambda x: np.delete(x, 1, axis=1), A),
+    ("delete", lambda x: np.delete(x, [3, 0, 3], axis=1), A),
+    ("delete", lambda x: np.delete(x, 5), A),
+    ("insert", lambda x: np.insert(x, 1, 9.5, axis=1), A),
+    ("insert", lambda x, y: np.insert(x, -1, y[:, 0], axis=0), A, B),
+    ("insert", lambda v: np.insert(v, [1], [1, 2, 3]), V),
+    ("block", lambda x, y: np.block([[x, y[:4, :4]], [y[:2].T, x[:, :6], x[:, :2]]]), A, B),
+    ("block", lambda v: np.block([v, 1.0, v]), V),
+    ("meshgrid", lambda v, x: np.meshgrid(v, x[0], x[1]), V, A),
+    ("meshgrid", lambda v, x: np.meshgrid(v, x[0], indexing="ij", sparse=True), V, A),
+    ("diag", lambda v: np.diag(v, -2), V),
+    ("diag", lambda v: np.diag(v) + 1, V),
+    ("diagflat", lambda x: np.diagflat(x, 1), M),
+    ("tril", lambda x: np.tril(x), A),
+    ("tril", lambda x: np.tril(x, -2), A),
+    ("triu", lambda x: np.triu(x, 1), A),
+    ("fft.fftshift", lambda x: np.fft.fftshift(x), A),
+    ("fft.fftshift", lambda v: np.fft.fftshift(v, 0), V),
+    ("fft.ifftshift", lambda x: np.fft.ifftshift(x, (0, 1)), A),
+    ("nan_to_num", lambda x: np.nan_to_num(x), HOLES),
+    ("nan_to_num", lambda x: np.nan_to_num(x, nan=1.5, posinf=2.5), HOLES),
+    ("nan_to_num", lambda x: np.nan_to_num(x), PLACES),
+    ("isclose", lambda x: np.isclose(x, x * (1 + 1e-6)), HOLES),
+    ("isclose", lambda x: np.isclose(x, x, equal_nan=True), HOLES),
+    ("allclose", lambda x, y: np.allclose(x, y.T), A, A.T.copy()),
+    ("isin", lambda i: np.isin(i, [2, -1]), PLACES),
+    ("isin", lambda x, v: np.isin(x, v, invert=True), A, A[0, :2].copy()),
+    ("round", lambda x: np.round(x, 2), A),
+    ("around", lambda x: np.around(x * 1000, -1), A),
+    ("round", lambda x: x.round(3), A.astype(np.float32)),
+    ("divmod", lambda x, y: np.divmod(x, y.T), A, B),
+    ("modf", lambda x: np.modf(x * 3), HOLES),
+    ("polyval", lambda x: np.polyval([1.0, -2.0, 0.5], x), A),
+    ("interp", lambda x, xp, fp: np.interp(x, xp, fp), A, KNOTS, HEIGHTS),
+    ("interp", lambda x, xp, fp: np.interp(x, xp, fp, left=-7.0, right=9.0), HOLES, KNOTS, HEIGHTS),
+    ("ediff1d", lambda x: np.ediff1d(x), A),
+    ("gradient", lambda x: np.gradient(x), A),
+    ("gradient", lambda v: np.gradient(v, 0.5, edge_order=2), V),
+    ("gradient", lambda i: np.gradient(i), PLACES),
+    ("gradient", lambda x: np.gradient(x, 2.0, axis=-1), A),
+    (TRAPEZOID, lambda x: getattr(np, TRAPEZOID)(x, dx=0.5, axis=0), A),
+    (TRAPEZOID, lambda x, v: getattr(np, TRAPEZOID)(x, v[:6], axis=1), A, V),
+    ("ptp", lambda x: np.ptp(x, axis=0), A),
+    ("ptp", lambda x: np.ptp(x, keepdims=True), A),
+    ("trace", lambda x: np.trace(x), M),
+    ("trace", lambda x: x.trace(1), A),
+    ("average", lambda x: np.average(x, axis=1), A),
+    ("nansum", lambda x: np.nansum(x[2:, :4], axis=0), HOLES),
+    ("nanprod", lambda x: np.nanprod(x[:, :2], axis=1, keepdims=True), HOLES),
+    ("nancumsum", lambda x: np.nancumsum(x, axis=0), HOLES),
+    ("nancumprod", lambda x: np.nancumprod(x), HOLES),
+    ("nanmean", lambda x: np.nanmean(x[2:, :4], axis=0), HOLES),
+    ("nanmean", lambda x: np.nanmean(x[2:, :4]), HOLES.astype(np.float32)),
+    ("nanvar", lambda x: np.nanvar(x[2:, :4], axis=1, ddof=1), HOLES),
+    ("nanstd", lambda x: np.nanstd(x[2:, :4], axis=0), HOLES),
+    ("unwrap", lambda x: np.unwrap(x * 9), A),
+    ("unwrap", lambda x: np.unwrap(x * 9, axis=0), A),
+    ("kron", lambda x, y: np.kron(x, y[0]), A, B),
+    ("inner", lambda x, y: np.inner(x, y.T), A, B),
+    ("vdot", lambda x, y: np.vdot(x, y), A, B),
+    ("tensordot", lambda x, y: np.tensordot(x, y, ([1], [0])), A, B),
+    ("tensordot", lambda x, y: np.tensordot(x, y.T, 2), A, B),
+    ("cross", lambda x: np.cross(x, x[::-1]), VECTORS),
+    ("cross", lambda x: np.cross(x, x[0]), VECTORS),
+    ("cov", lambda x: np.cov(x), A),
+    ("cov", lambda x: np.cov(x, rowvar=False, bias=True), A),
+    ("corrcoef", lambda x: np.corrcoef(x), A),
+    ("linalg.matrix_power", lambda x: np.linalg.matrix_power(x, 3), M),
+    ("linalg.matrix_power", lambda x: np.linalg.matrix_power(x, 6), M),
+    ("linalg.multi_dot", lambda x, y: np.linalg.multi_dot([x, y, x]), A, B),
+    ("vander", lambda v: np.vander(v, 4), V),
+    ("linalg.norm", lambda x: np.linalg.norm(x), A),
+    ("linalg.norm", lambda x: np.linalg.norm(x, 1), A),
+    ("linalg.norm", lambda x: np.linalg.norm(x, -np.inf), A),
+    ("linalg.norm", lambda x: np.linalg.norm(x, np.inf, axis=1, keepdims=True), A),
+    ("linalg.norm", lambda x: np.linalg.norm(x, 0, axis=0), A),
+    ("linalg.norm", lambda x: np.linalg.norm(x, axis=(0, 1)), A),
+    ("lexsort", lambda i, v: np.lexsort((i, v[:4] > 0)), PLACES, V),
+    ("quantile", lambda x: np.quantile(x, [0.25, 0.5]), V),
+    ("percentile", lambda x: np.percentile(x, [10.0, 90.0], axis=0), A),
+    ("arange", lambda x: np.arange(x.shape[0]), A),
+    ("arange", lambda x: x * np.arange(7, 7 - 2 * x.shape[1], -2, dtype=np.float32), A),
+]
+# The same, of which the sizes have to be known.
+OF_KNOWN_SIZES = [
+    ("delete", lambda x: np.delete(x, [0, -1], axis=1), A),
+    ("delete", lambda x: np.delete(x, slice(1, None, 2), axis=0), A),
+    ("insert", lambda x: np.insert(x, [2, 0, 2], [[7.0], [8.0], [9.0]], axis=0), A),
+    ("vander", lambda v: np.vander(v, increasing=True), V),
+]
+
+
+# Rows that multiply matrices, whose bits programs have for some libraries behind NumPy only.
+PRODUCTS = {"corrcoef", "cov", "inner", "linalg.matrix_power", "linalg.multi_dot", "linalg.norm", "tensordot", "vdot"}
+
+
+def products_have_bits():
+    try:
+        dynacc.export(lambda a, b: a @ b, A, B)
+    except ProgramError:
+        return False
+    return True
+
+
+def leaves(value):
+    if isinstance(value, (list, tuple)):
+        return [type(value)] + [leaf for item in value for leaf in leaves(item)]
+    return [value]
+
+
+def found(name):
+    function = np
+    for part in name.split("."):
+        function = getattr(function, part, None)
+    return function
+
+
+class Decompositions(unittest.TestCase):
+    maxDiff = None
+
+    def assert_same(self, function, *arguments, **options):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            expected = leaves(function(*arguments))
+        got = leaves(dynacc.export(function, *arguments, **options)(*arguments))
+        self.assertEqual(len(got), len(expected))
+        for a, b in zip(got, expected):
+            self.assertIs(type(a), type(b))
+            if isinstance(b, (np.ndarray, np.generic)):
+                self.assertEqual((a.dtype, a.shape), (b.dtype, b.shape))
+                self.assertEqual(a.tobytes(), b.tobytes(), f"{a} is not {b}")
+            else:
+                self.assertEqual(a, b)
+
+    def assert_all_same(self, cases, layout=np.asarray, **options):
+        left_out = set() if products_have_bits() else PRODUCTS
+        for number, (name, function, *arguments) in enumerate(cases):
+            if found(name) is not None and name not in left_out:
+                with self.subTest(case=number, name=name):
+                    self.assert_same(function, *map(layout, arguments), **options)
+
+    def test_bytes(self):
+        self.assert_all_same(CASES + OF_KNOWN_SIZES)
+
+    def test_bytes_with_sizes_that_vary(self):
+        self.assert_all_same(CASES, dynamic=True)
+
+    def test_bytes_of_arrays_in_fortran_order(self):
+        self.assert_all_same(CASES + OF_KNOWN_SIZES, layout=np.asfortranarray)
+
+    def test_bytes_of_arrays_with_gaps(self):
+        self.assert_all_same(CASES + OF_KNOWN_SIZES, layout=lambda a: np.repeat(a, 2, -1)[..., ::2])
+
+    def test_documentation_names_every_row(self):
+        page = (pathlib.Path(__file__).parents[3] / "docs" / "program.md").read_text()
+        for name, *_ in CASES + OF_KNOWN_SIZES:
+            self.assertIn(f"`{name}`", page)
+
+    def test_every_row_has_a_case(self):
+        tested = {found(name) for name, *_ in CASES}
+        table = default_decompositions(dynamic=True)
+        covered = {table[row] for row in tested if row in table}
+        self.assertEqual([row for row in table if table[row] not in covered], [])
+
+    def test_what_they_do_not_cover_is_named(self):
+        for function, *arguments in ((lambda x: np.linalg.norm(x, 3, axis=1), A),
+                                     (lambda x: np.average(x, axis=0, weights=x[:, 0]), A),
+                                     (lambda x: np.pad(x, 1, mode="mean"), A)):
+            with self.assertRaisesRegex(ProgramError, "decompositions_test.py:.*: .*NumPy's"):
+                dynacc.export(function, *arguments)
+
+    def test_places_that_are_outside(self):
+        program = dynacc.export(lambda x, i: np.take(x, i), V, PLACES)
+        with self.assertRaises(ProgramError):
+            program(V, np.array([0, 1, 2, 7]))
+
+    def test_tables_of_ones_own(self):
+        def double(x):
+            return x + x
+
+        graph = dynacc.graph.make_graph(lambda x: np.fft.fft(x), A, decompositions={np.fft.fft: double})
+        self.assertEqual(graph.run(A)[0].tobytes(), (A + A).tobytes())
+        left = dynacc.graph.make_graph(lambda x: np.sort(x), A, decompositions={np.sort: lambda x: NotImplemented})
+        self.assertEqual(left.run(A)[0].tobytes(), np.sort(A).tobytes())
+
+    def test_derivatives_of_what_is_decomposed(self):
+        def loss(x):
+            return (np.tile(x, 3) * np.repeat(x, 3)).sum()
+
+        gradient = dynacc.grad(loss)
+        program = dynacc.export(gradient, V)
+        np.testing.assert_allclose(program(V), gradient(V), rtol=1e-13)
+
+
+if __name__ == "__main__":
+    unittest.main()
