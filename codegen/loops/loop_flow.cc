@@ -95,6 +95,13 @@ OpRegisters RegistersOf(const LoopProgram& program, const LoopOp& op) {
   return registers;
 }
 
+bool SetsInt(const OpRegisters& registers, uint16_t reg) {
+  for (const LoopOperand& one : registers.set) {
+    if (!one.is_float && one.reg == reg) return true;
+  }
+  return false;
+}
+
 bool JumpsTo(const LoopOp& op) {
   return op.code == Code::kJump || op.code == Code::kJumpIf || op.code == Code::kJumpIfNot ||
          op.code == Code::kBackEdge || op.code == Code::kRangeNext;

@@ -17,6 +17,8 @@ struct OpRegisters {
   std::vector<LoopOperand> set;
 };
 OpRegisters RegistersOf(const LoopProgram& program, const LoopOp& op);
+// Whether it sets the int in the register.
+bool SetsInt(const OpRegisters& registers, uint16_t reg);
 
 bool JumpsTo(const LoopOp& op);       // to the op k, always or not
 bool EndsBlock(const LoopOp& op);     // what follows is not, or not always, next

@@ -312,10 +312,34 @@ void LoopPrinter::PrintHoisted(const Copy& copy) {
     if (text != nullptr && text->right != kNoneKind) {
       absl::StrAppend(&body_, "const double b = ", b, "; ");
     }
-    absl::StrAppend(&body_, "if (", text != nullptr ? std::string(text->step) : CallOf(at, a, b),
-                    ") goto ", Unguarded(copy.loop->header), "; same_", op, " = d; }\n");
+    if (text == nullptr) {
+      PrintMemoizedCall(copy, op, a, b);
+    } else {
+      absl::StrAppend(&body_, "if (", text->step, ") goto ", Unguarded(copy.loop->header),
+                      "; same_", op, " = d; ");
+    }
+    absl::StrAppend(&body_, "}\n");
     hoisted_.insert(op);
   }
+}
+
+// A stretch of a few rounds takes no longer than such a call, and the next one has the same
+// arguments if they are the same around an outer loop.
+void LoopPrinter::PrintMemoizedCall(const Copy& copy, int op, const std::string& a,
+                                    const std::string& b) {
+  const LoopOp& at = program_.ops[op];
+  const bool binary = at.code == LoopOpCode::kCall2;
+  const auto bits = [](const std::string& value) {
+    return absl::StrCat("__builtin_bit_cast(int64_t, double(", value, "))");
+  };
+  const std::string of = absl::StrCat("of_", op), with = absl::StrCat("with_", op);
+  absl::StrAppend(&body_, "if (!is_known_", op, " || ", of, " != ", bits(a));
+  if (binary) absl::StrAppend(&body_, " || ", with, " != ", bits(b));
+  absl::StrAppend(&body_, ") { if (", CallOf(at, a, b), ") goto ", Unguarded(copy.loop->header),
+                  "; same_", op, " = d; is_known_", op, " = true; ", of, " = ", bits(a), "; ");
+  if (binary) absl::StrAppend(&body_, with, " = ", bits(b), "; ");
+  absl::StrAppend(&body_, "} ");
+  memoized_.insert(op);
 }
 
 void LoopPrinter::PrintArrayIndex(const Copy& copy, int op) {

@@ -36,13 +36,7 @@ std::string LoopPrinter::Print() {
   PrintCopy(program);
   for (const int exit : exits_used_) PrintExit(exit);
   return absl::StrCat(
-      "#include \"", kLoopHeaderName,
-      "\"\nusing namespace dynacc::loops;\nusing namespace dynacc::loops::loop_math;\nextern "
-      "\"C\" int ",
-      kLoopFunctionName,
-      "(LoopSlot* __restrict r, const char* __restrict arrays, const uint8_t* poll, const "
-      "LoopHost* host, const char* callees, int64_t* rounds_out, int64_t most_rounds) {\n"
-      "int64_t rounds = 0;\n[[maybe_unused]] int64_t stretch;\n[[maybe_unused]] int64_t left;\n"
+      "{\nint64_t rounds = 0;\n[[maybe_unused]] int64_t stretch;\n[[maybe_unused]] int64_t left;\n"
       "[[maybe_unused]] bool bad;\n[[maybe_unused]] bool is_due = false;\n",
       Declarations(), body_, "}\n");
 }
@@ -286,6 +280,10 @@ std::string LoopPrinter::Declarations() const {
   for (const int reg : saved_ints_) absl::StrAppend(&text, "int64_t was_i", reg, ";\n");
   for (const int reg : saved_floats_) absl::StrAppend(&text, "double was_f", reg, ";\n");
   for (const int op : hoisted_) absl::StrAppend(&text, "double same_", op, ";\n");
+  for (const int op : memoized_) {
+    absl::StrAppend(&text, "bool is_known_", op, " = false; [[maybe_unused]] int64_t of_", op,
+                    ", with_", op, ";\n");
+  }
   for (const int op : looked_at_later_) {
     absl::StrAppend(&text, "double a_", op, ", b_", op, ", d_", op, ";\n");
   }

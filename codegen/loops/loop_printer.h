@@ -97,6 +97,7 @@ class LoopPrinter {
   void PrintRangeNext(const Copy& copy, int op);
   void PrintCall(const Copy& copy, int op);
   void PrintHoisted(const Copy& copy);
+  void PrintMemoizedCall(const Copy& copy, int op, const std::string& a, const std::string& b);
   void PrintArrayIndex(const Copy& copy, int op);
   void PrintIndex(const Copy& copy, const LoopOp& op, const std::string& size,
                   const std::string& step);
@@ -132,6 +133,7 @@ class LoopPrinter {
   std::set<int> saved_ints_, saved_floats_;
   std::set<int> looked_at_later_;  // ops whose operands and results stretches keep
   std::set<int> hoisted_;          // ops that stretches do once
+  std::set<int> memoized_;         // of these, calls that keep what they gave
   std::set<int> middles_;  // ops at which loops with stretches are entered, if no round ends there
   std::set<const ProgramLoop*> with_stretches_;
   std::set<int> kept_;  // stores over what vector stretches keep

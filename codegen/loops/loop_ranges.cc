@@ -9,13 +9,6 @@ namespace {
 
 using Code = LoopOpCode;
 
-bool SetsInt(const OpRegisters& registers, uint16_t reg) {
-  for (const LoopOperand& one : registers.set) {
-    if (!one.is_float && one.reg == reg) return true;
-  }
-  return false;
-}
-
 // What the elements of narrow types lie between.
 std::string OfElement(Code code) {
   switch (code) {
@@ -152,8 +145,8 @@ std::string LoopRanges::SetBy(int op) {
       if (!right || *right < 0) return "";
       return absl::StrCat("Interval{0, ", *right, "}");
     case Code::kModInt:
-      if (!right || *right <= 0) return "";
-      return absl::StrCat("Interval{0, ", *right - 1, "}");
+      if (right) return *right <= 0 ? "" : absl::StrCat("Interval{0, ", *right - 1, "}");
+      return OfRemainder(at.b);
     case Code::kFloorDivInt: {
       const std::string left = right && *right > 0 ? At(op, at.a) : "";
       return left.empty() ? "" : absl::StrCat("Quotient(", left, ", ", *right, ")");
@@ -161,6 +154,14 @@ std::string LoopRanges::SetBy(int op) {
     default:
       return OfElement(at.code);
   }
+}
+
+// By a divisor that is the same in all rounds, and more than 0.
+std::string LoopRanges::OfRemainder(uint16_t divisor) {
+  if (IsSetInLoop(divisor)) return "";
+  const std::string name = names_.of_int(divisor);
+  statements_.push_back(absl::StrCat("holds = holds && ", name, " > 0;\n"));
+  return absl::StrCat("Interval{0, ", name, " - 1}");
 }
 
 std::string LoopRanges::SetByArithmetic(int op) {

@@ -54,6 +54,7 @@ class LoopRanges {
   std::string Set(int op, uint16_t reg);
   std::string SetBy(int op);
   std::string SetByArithmetic(int op);
+  std::string OfRemainder(uint16_t divisor);
   std::string OfRange(uint16_t range);
   std::string Started(int op);
   std::string Try(const std::function<std::string()>& find);

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "codegen/loops/loop_unrolling.h"
 #include "runtime/loops/loop_program.h"
 
 namespace dynacc::loops {
@@ -17,8 +18,9 @@ using LoopFunction = int (*)(LoopSlot* registers, const StridedView* arrays, con
 inline constexpr char kLoopFunctionName[] = "DynaccLoop";
 inline constexpr char kLoopHeaderName[] = "dynacc_loops.h";
 
-// A text that includes kLoopHeaderName.
-std::string PrintLoopSource(const LoopProgram& program);
+// A text that includes kLoopHeaderName. It does the same for all inputs, and what it does for such
+// as these is unrolled (loop_unrolling.h). Without inputs nothing is assumed of them.
+std::string PrintLoopSource(const LoopProgram& program, const LoopInputs& inputs = {});
 
 // That header: prelude.h, loop_objects.h, loop_math.h and intervals.h.
 std::string LoopHeader();

@@ -24,9 +24,10 @@ constexpr size_t kMostOps = 4000;
 bool Compiles() { return compile::TraitsOf(ProcessOptions().target).compiles_loops; }
 bool CompilesAtOnce() { return ProcessOptions().tier_up == "0"; }
 
-absl::StatusOr<std::shared_ptr<const cpu::CompiledLoop>> Compile(const LoopProgram& program) {
+absl::StatusOr<std::shared_ptr<const cpu::CompiledLoop>> Compile(const LoopProgram& program,
+                                                                 const LoopInputs& inputs) {
   try {
-    return cpu::CompileLoop(PrintLoopSource(program));
+    return cpu::CompileLoop(PrintLoopSource(program, inputs));
   } catch (const std::bad_alloc&) {
     return absl::ResourceExhaustedError("no memory to compile a loop");
   }
@@ -34,10 +35,10 @@ absl::StatusOr<std::shared_ptr<const cpu::CompiledLoop>> Compile(const LoopProgr
 
 }  // namespace
 
-void LoopTier::Start(const LoopProgram& program) {
+void LoopTier::Start(const LoopProgram& program, const LoopFrame& frame) {
   job_ = std::make_shared<Job>();
-  const auto compile = [job = job_, program] {
-    absl::StatusOr<std::shared_ptr<const cpu::CompiledLoop>> loop = Compile(program);
+  const auto compile = [job = job_, program, inputs = InputsOf(program, frame)] {
+    absl::StatusOr<std::shared_ptr<const cpu::CompiledLoop>> loop = Compile(program, inputs);
     if (loop.ok()) job->loop = *std::move(loop);
     job->memory_is_short = absl::IsResourceExhausted(loop.status());
     job->done.store(true, std::memory_order_release);
@@ -53,7 +54,7 @@ bool LoopTier::IsDue() const {
 
 int LoopTier::Run(const LoopProgram& program, LoopFrame& frame) {
   const bool may_compile = Compiles() && program.ops.size() <= kMostOps;
-  if (may_compile && IsDue()) Start(program);
+  if (may_compile && IsDue()) Start(program, frame);
   bool done = job_ != nullptr && job_->done.load(std::memory_order_acquire);
   if (done && job_->memory_is_short) {
     job_ = nullptr;

@@ -24,7 +24,8 @@ class LoopTier {
     std::atomic<bool> done{false};
   };
 
-  void Start(const LoopProgram& program);
+  // `frame`: the run that comes next.
+  void Start(const LoopProgram& program, const LoopFrame& frame);
   bool IsDue() const;
 
   std::shared_ptr<Job> job_;  // once it has been started
