@@ -112,8 +112,11 @@ absl::StatusOr<NumpyTensor*> ShortCutOfPower(symbolic::TraceContext& trace,
   }
   const std::optional<double> now = ExponentNow(exponent);
   if (!now) return symbolic::GraphBreak("power with an exponent that is not known");
-  if (IsExponent(trace, exponent, *now, 0.0)) return symbolic::GraphBreak("power with exponent 0");
+  const bool takes_all = HasFastPowers();
+  if (takes_all && IsExponent(trace, exponent, *now, 0.0))
+    return symbolic::GraphBreak("power with exponent 0");
   for (const FastPower& cut : kShortCuts) {
+    if (!takes_all && cut.op != Op::kSquare) continue;
     if (IsExponent(trace, exponent, *now, cut.exponent)) {
       return Elementwise(trace, cut.op, absl::Span<const Operand>(&base, 1));
     }

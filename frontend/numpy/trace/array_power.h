@@ -14,8 +14,9 @@ namespace dynacc::numpy {
 absl::StatusOr<NumpyTensor*> ArrayPower(symbolic::TraceContext& trace, symbolic::Value* a,
                                         symbolic::Value* b);
 
-// np.power where its loops take short cuts (HasFastPowers): by the op that does what they do for
-// this exponent, or OK with null: no short cut is taken. GraphBreak if that is not known.
+// np.power where its loops take short cuts (HasFastPowers, PowerSquares): by the op that does what
+// they do for this exponent, or OK with null: no short cut is taken. GraphBreak if that is not
+// known.
 absl::StatusOr<NumpyTensor*> ShortCutOfPower(symbolic::TraceContext& trace,
                                              absl::Span<const Operand> operands);
 

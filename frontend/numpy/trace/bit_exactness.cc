@@ -472,4 +472,38 @@ bool HasFastPowers() {
   return has;
 }
 
+namespace {
+
+// Whether the loop's square of some number is another one where the exponent is one for all.
+template <typename T>
+bool SquaresDiffer(const kernel::LibraryLoop& loop) {
+  constexpr intptr_t kCount = 256;
+  T bases[kCount], exponents[kCount], at_once[kCount], one_by_one[kCount];
+  for (intptr_t i = 0; i < kCount; ++i) {
+    bases[i] = T{1} + static_cast<T>(i) / T{263};
+    exponents[i] = T{2};
+  }
+  const FlagsKept kept;
+  for (T* const result : {at_once, one_by_one}) {
+    char* args[] = {reinterpret_cast<char*>(bases), reinterpret_cast<char*>(exponents),
+                    reinterpret_cast<char*>(result)};
+    const intptr_t steps[] = {sizeof(T), result == at_once ? 0 : intptr_t{sizeof(T)}, sizeof(T)};
+    loop.fn(args, &kCount, steps, loop.data);
+  }
+  return std::memcmp(at_once, one_by_one, sizeof(at_once)) != 0;
+}
+
+}  // namespace
+
+bool PowerSquares(DType dtype) {
+  const auto differ = [](DType of) {
+    const kernel::LibraryLoop loop = kernel::FindLibraryLoop(static_cast<int>(Op::kPower), of);
+    if (NumpyMajor() == 1 || !loop) return false;
+    return of == DType::kFloat64 ? SquaresDiffer<double>(loop) : SquaresDiffer<float>(loop);
+  };
+  static const bool of_doubles = differ(DType::kFloat64);
+  static const bool of_floats = differ(DType::kFloat32);
+  return dtype == DType::kFloat64 ? of_doubles : dtype == DType::kFloat32 && of_floats;
+}
+
 }  // namespace dynacc::numpy

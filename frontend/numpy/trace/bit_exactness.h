@@ -40,6 +40,8 @@ ClipKeeps ClipKeepsOf(DType dtype, bool bounds_are_numbers);
 // (POWER_FAST_PATH in numpy/_core/src/umath/fast_loop_macros.h): a reciprocal, ones, a root, the
 // number itself or a square in place of pow, with other bits.
 bool HasFastPowers();
+// Whether the loop of float32 or float64 takes at least the one for squares, as those of 2.2 do.
+bool PowerSquares(DType dtype);
 
 // Finds out how this NumPy cuts reductions into calls (runtime/executor/reduce_calls.h) and tells
 // the executor; once, after LoadUfuncs. Until then, and if it does so in neither of the ways known,

@@ -229,7 +229,7 @@ absl::StatusOr<NumpyTensor*> Elementwise(symbolic::TraceContext& trace, Op op,
   }
   if (op == Op::kFloatPower && HasFastPowers())
     return symbolic::GraphBreak("a power with short cuts");
-  if (op == Op::kPower && HasFastPowers()) {
+  if (op == Op::kPower && (HasFastPowers() || PowerSquares(operands[0].dtype))) {
     DYNACC_ASSIGN_OR_RETURN(NumpyTensor * short_cut, ShortCutOfPower(trace, operands));
     if (short_cut != nullptr) return short_cut;
   }
