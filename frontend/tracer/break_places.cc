@@ -26,19 +26,22 @@ int LineAt(const bytecode::DecodedCode& code, int offset) {
   return code.code()->co_firstlineno;
 }
 
-// The name of the module of the package dynacc, without the package, that the code is of.
-static std::optional<absl::string_view> ModuleOfPackage(PyCodeObject* code) {
-  absl::string_view file = StrView(code->co_filename);
-  if (absl::ConsumePrefix(&file, "<frozen dynacc.")) return absl::StripSuffix(file, ">");
-  if (!absl::ConsumeSuffix(&file, ".py")) return std::nullopt;
-  const size_t slash = file.rfind('/');
-  if (slash == file.npos || !absl::EndsWith(file.substr(0, slash), "/dynacc")) return std::nullopt;
-  return file.substr(slash + 1);
+// The name of the module of the package dynacc, without the package, that the frame's function is
+// of.
+static std::optional<absl::string_view> ModuleOfPackage(const SymbolicFrame& frame) {
+  static PyObject* const key = PyUnicode_InternFromString("__name__");
+  BorrowedRef name = frame.globals == nullptr || key == nullptr
+                         ? nullptr
+                         : PyDict_GetItemWithError(frame.globals, key);
+  if (name == nullptr || !PyUnicode_Check(name)) return std::nullopt;
+  absl::string_view module = StrView(name);
+  if (!absl::ConsumePrefix(&module, "dynacc.")) return std::nullopt;
+  return module;
 }
 
 bool IsTransparent(const SymbolicFrame& frame) {
   if (absl::StartsWith(StrView(frame.raw_code()->co_filename), "<operator ")) return true;
-  const std::optional<absl::string_view> module = ModuleOfPackage(frame.raw_code());
+  const std::optional<absl::string_view> module = ModuleOfPackage(frame);
   return module && absl::c_linear_search(kTransparentModules, *module);
 }
 
@@ -51,7 +54,7 @@ std::vector<frame::CodePlace> PlacesOf(const std::vector<std::shared_ptr<Symboli
   std::vector<frame::CodePlace> places, own;
   for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
     if (IsTransparent(**frame) || polyfills::IsPolyfillNamespace((*frame)->globals)) continue;
-    const bool is_called = places.empty() && ModuleOfPackage((*frame)->raw_code()).has_value();
+    const bool is_called = places.empty() && ModuleOfPackage(**frame).has_value();
     (is_called ? own : places).push_back(PlaceAt(*(*frame)->code, (*frame)->at));
   }
   return places.empty() ? own : places;

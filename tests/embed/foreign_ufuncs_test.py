@@ -181,7 +181,7 @@ def environment_of(folder):
 def main():
     folder, launcher = sys.argv[1:3]
     packages = environment_of(folder)
-    if packages is None:
+    if packages is None or not os.path.exists(PYTHON):
         sys.exit(77)
     here = os.path.abspath(__file__)
     python = pathlib.Path(folder) / "python"

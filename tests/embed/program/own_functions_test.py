@@ -228,6 +228,7 @@ class Refused(unittest.TestCase):
                      np.ones(3, np.float32))
         self.refuses(lambda a: np.quantile(a, 0.5), "quantile.*f32", np.ones((3, 4), np.float32))
 
+    @unittest.skipUnless(IS_NUMPY_1, "NumPy's vectors leave equal elements in another order")
     def test_a_place_beyond_the_end(self):
         program = dynacc.export(lambda a: np.partition(a, 5), np.arange(9), dynamic=True)
         program(np.arange(6))

@@ -262,7 +262,7 @@ def may_raise(name, dtype):
 
 
 def main():
-    warnings.simplefilter("ignore", np.ComplexWarning)
+    warnings.simplefilter("ignore", getattr(np, "exceptions", np).ComplexWarning)
     rows = [r for r in cases() if not ONLY or r[0] in ONLY]
     rows = [r for r in rows if not may_raise(r[0], r[1])]
     for name, dtype, _, _ in rows:
