@@ -146,32 +146,48 @@ bool IsTupleGetter(PyTypeObject* type) {
   return name == "_collections._tuplegetter" || name == "collections._tuplegetter";
 }
 
-// The part `name` of the array library's package, if its __getattr__ does nothing but import it
-// when it is first asked for (numpy.fft, numpy.random); likewise of dynacc's own package. It is
-// imported now: a break here would be there for good. Null if it is none, without an exception.
-BorrowedRef ImportPart(Tracer& tracer, BorrowedRef module, BorrowedRef name) {
-  BorrowedRef dict = PyModule_GetDict(module);
-  const char* const module_name = PyModule_GetName(module);
-  if (module_name == nullptr) {  // a program may have deleted it
-    PyErr_Clear();
-    return nullptr;
-  }
-  if (absl::string_view(module_name) == "dynacc") {  // its own imports, and no more
-    Ref::Steal(PyObject_GetAttr(module, name));
-    PyErr_Clear();
-    return DictGetStr(dict, name);
-  }
-  BorrowedRef compute = PyDict_GetItemString(dict, "__getattr__");
+bool IsDynacc(BorrowedRef module) {
+  const char* const name = PyModule_GetName(module);
+  PyErr_Clear();  // a program may have deleted it
+  return name != nullptr && absl::string_view(name) == "dynacc";
+}
+
+// The full name of the part `name` of the array library's package, if its __getattr__ does nothing
+// but import it when it is first asked for (numpy.fft, numpy.random). Else null.
+Ref ImportedPart(Tracer& tracer, BorrowedRef module, BorrowedRef name) {
+  BorrowedRef compute = PyDict_GetItemString(PyModule_GetDict(module), "__getattr__");
   if (!tracer.arrays().OwnsModule(module) || compute == nullptr || !PyFunction_Check(compute)) {
-    return nullptr;
+    return {};
   }
-  const Ref full = Ref::Steal(PyUnicode_FromFormat("%s.%U", module_name, name));
+  const char* const module_name = PyModule_GetName(module);
+  Ref full =
+      module_name == nullptr ? Ref() : Ref::Steal(PyUnicode_FromFormat("%s.%U", module_name, name));
   PyErr_Clear();
   const auto* const code = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(compute));
   const bool imports = full && PySequence_Contains(code->co_names, full.get()) > 0;
-  if (imports) Ref::Steal(PyImport_Import(full.get()));
+  return imports ? std::move(full) : Ref();
+}
+
+// An attribute that is not there yet. Parts of dynacc's package, and where the call has to be one
+// graph those of the array library's, are imported now. Else CPython imports them: what an import
+// runs may ask which thread is the main one, which nobody knows under HeldInterruptions.
+absl::StatusOr<BorrowedRef> MissingAttribute(Tracer& tracer, BorrowedRef module, BorrowedRef name,
+                                             const sources::Source* source) {
+  BorrowedRef object = nullptr;
+  if (IsDynacc(module)) {
+    Ref::Steal(PyObject_GetAttr(module, name));
+    object = DictGetStr(PyModule_GetDict(module), name);
+  } else if (Ref part = ImportedPart(tracer, module, name)) {
+    if (!tracer.root().is_whole) {
+      tracer.EndsWhileAbsent(source);
+      return symbolic::GraphBreak("a module that is imported when it is first asked for");
+    }
+    Ref::Steal(PyImport_Import(part.get()));
+    object = DictGetStr(PyModule_GetDict(module), name);
+  }
   PyErr_Clear();
-  return imports ? DictGetStr(dict, name) : BorrowedRef();
+  if (object == nullptr) return symbolic::GraphBreak("an attribute that the module computes");
+  return object;
 }
 
 absl::StatusOr<symbolic::Value*> ModuleAttribute(Tracer& tracer, symbolic::ConstantValue* module,
@@ -185,11 +201,13 @@ absl::StatusOr<symbolic::Value*> ModuleAttribute(Tracer& tracer, symbolic::Const
       return symbolic::GraphBreak("an attribute that the module computes");
     return write->value;
   }
+  const sources::Source* const source =
+      tracer.sources().Intern(sources::SourceKind::kModuleAttr, module->source(), 0, name);
   BorrowedRef object = DictGetStr(dict, name);
-  if (object == nullptr) object = ImportPart(tracer, module->object.get(), name);
-  if (object == nullptr) return symbolic::GraphBreak("an attribute that the module computes");
-  return tracer.Lazy(
-      object, tracer.sources().Intern(sources::SourceKind::kModuleAttr, module->source(), 0, name));
+  if (object == nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(object, MissingAttribute(tracer, module->object.get(), name, source));
+  }
+  return tracer.Lazy(object, source);
 }
 
 // Whether the class looks attributes up as `plain` does (a __getattr__ may come after it): builtin

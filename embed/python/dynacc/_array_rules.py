@@ -158,6 +158,17 @@ def _taking_part(a, where, neutral, dtype=None):
     return a if where is True else _np.where(_np.asarray(where), a, neutral)
 
 
+def _of_a_copy(ufunc):
+    return lambda x, **kwargs: LEFT if kwargs else ufunc(_np.asarray(x).copy())
+
+
+# NumPy 2's loops of these have other bits for arrays that lie otherwise.
+for _ufunc in functions(("arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "cbrt", "cos", "cosh", "exp", "exp2",
+                         "expm1", "log", "log10", "log1p", "log2", "sin", "sinh", "sqrt", "tan", "tanh")):
+    stand_in(_ufunc)(_of_a_copy(_ufunc))
+del _ufunc
+
+
 @stand_in("sum", methods=("sum",))
 def _sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=0, where=True):
     return _np.sum(_taking_part(a, where, 0, dtype), axis=axis, keepdims=keepdims) + initial
