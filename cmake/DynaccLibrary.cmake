@@ -76,3 +76,11 @@ function(dynacc_compile_for_levels prefix)
       COMPILE_OPTIONS "${options};${level_options}")
   endforeach()
 endfunction()
+
+# The library exports what exports.map beside its CMakeLists.txt names, and nothing else: not even the C++ library's
+# templates, which -fvisibility=hidden leaves.
+function(dynacc_exports target)
+  set(map ${CMAKE_CURRENT_SOURCE_DIR}/exports.map)
+  target_link_options(${target} PRIVATE -Wl,--version-script=${map})
+  set_target_properties(${target} PROPERTIES LINK_DEPENDS ${map})
+endfunction()

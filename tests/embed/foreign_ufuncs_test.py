@@ -167,9 +167,11 @@ class Others(Case):
 
 
 def environment_of(folder):
-    """The folder of the packages, made if need be; None where pip cannot."""
+    """The folder of the packages, made if need be; None where pip cannot, or that Python is not there."""
     given = os.environ.get("DYNACC_TEST_PACKAGES_NUMBA")
     packages = pathlib.Path(given) if given else pathlib.Path(folder) / "numba-packages"
+    if not os.path.exists(PYTHON):
+        return None
     if not (packages / "numba").is_dir():
         done = subprocess.run([PYTHON, "-m", "pip", "install", "-q", "--no-deps", "--target", packages, *PACKAGES],
                               capture_output=True)
@@ -181,7 +183,7 @@ def environment_of(folder):
 def main():
     folder, launcher = sys.argv[1:3]
     packages = environment_of(folder)
-    if packages is None or not os.path.exists(PYTHON):
+    if packages is None:
         sys.exit(77)
     here = os.path.abspath(__file__)
     python = pathlib.Path(folder) / "python"

@@ -177,6 +177,9 @@ PARTS = {"host": host, "notebook": notebook, "descent": descent, "spawned": spaw
 
 
 def commit():
+    """The commit of the sources; None without git or its folder."""
+    if shutil.which("git") is None:
+        return None
     done = subprocess.run(["git", "-C", str(SOURCE), "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
     return done.stdout.strip() or None
 
