@@ -178,7 +178,7 @@ absl::StatusOr<BorrowedRef> MissingAttribute(Tracer& tracer, BorrowedRef module,
     Ref::Steal(PyObject_GetAttr(module, name));
     object = DictGetStr(PyModule_GetDict(module), name);
   } else if (Ref part = ImportedPart(tracer, module, name)) {
-    if (!tracer.root().is_whole) {
+    if (!tracer.root().inlines_compiled) {
       tracer.EndsWhileAbsent(source);
       return symbolic::GraphBreak("a module that is imported when it is first asked for");
     }

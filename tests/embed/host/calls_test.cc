@@ -113,8 +113,8 @@ TEST_F(CallsTest, WrongShapesAndElementTypes) {
     EXPECT_EQ(f.Call({TensorView::Of(doubles.data(), {2, 3}), TensorView::Of(floats.data(), {3})})
                   ->As<double>(),
               36.0);
-    EXPECT_EQ(PythonErrorOf(f.Call({six, "text"}).status())->type,
-              "numpy.core._exceptions._UFuncNoLoopError");
+    EXPECT_THAT(PythonErrorOf(f.Call({six, "text"}).status())->type,  // numpy.core, numpy._core
+                testing::EndsWith("core._exceptions._UFuncNoLoopError"));
     EXPECT_EQ(PythonErrorOf(f.Call({six}).status())->type, "TypeError");
     EXPECT_EQ(PythonErrorOf(f.Call({1, 2}).status())->type, "AttributeError");
   }

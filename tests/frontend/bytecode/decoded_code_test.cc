@@ -187,7 +187,7 @@ TEST(DecodedCode, HandlersKeepWhatTheyReadAlive) {
 }
 
 TEST(DecodedCode, ARaiseStatementReadsAllLocals) {
-  Ref f = Define("def f(a):\n  b = a\n  if a():\n    raise ValueError\n  return 1\n", "f");
+  Ref f = Define("def f(a):\n  b = a\n  if a():\n    raise ValueError\n  return a\n", "f");
   const auto code = DecodedCode::Decode(CodeOf(f));
   EXPECT_TRUE(code->LiveLocals(Find(*code, CALL).offset)[1]);  // b, on the way to the raise
   EXPECT_FALSE(code->LiveLocals(Find(*code, RETURN_VALUE).offset)[1]);
