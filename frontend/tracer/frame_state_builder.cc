@@ -61,7 +61,9 @@ absl::StatusOr<int> AddLazy(FrameStateBuilder& builder, symbolic::Value& value) 
 
 absl::StatusOr<int> AddTensor(FrameStateBuilder& builder, symbolic::Value& value) {
   auto& tensor = To<symbolic::TensorValue>(value);
-  if (tensor.made_by != nullptr) return builder.Add(tensor.made_by);
+  // What is special about it is that of a view, and a graph that is a value gives arrays.
+  const bool gives_views = !builder.trace().has_free_orders();
+  if (tensor.made_by != nullptr && gives_views) return builder.Add(tensor.made_by);
   if (tensor.view_of != nullptr) return builder.AddView(tensor);
   return builder.AddOutput(tensor);
 }

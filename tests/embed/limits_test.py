@@ -206,7 +206,7 @@ def grow(i):
     if i in (MOST, COUNT - 1):
         taken.append(resident())
 def visit(i):
-    check(functions[-1 - i % 4], len(functions) - 1 - i % 4) if functions else None
+    check(functions[-1 - i % 4], len(functions) - 1 - i % 4) if len(functions) > 3 else None
 other = threading.Thread(target=steady, args=(COUNT, visit))
 other.start()
 r = steady(COUNT, grow)
@@ -406,7 +406,7 @@ class Disk(Limits):
     def test_a_disk_that_fills_in_the_middle_of_a_file(self):
         """What is cut off by a limit on files is not taken for a kernel by the next process."""
         def before():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
         self.same(WORK.replace("SIZE", "1"), before)
         self.assertEqual([path for path in self.cache.glob("*") if path.suffix in (".part", ".kernel")], [])
         self.same(WORK.replace("SIZE", "1"))

@@ -220,6 +220,13 @@ class Decompositions(unittest.TestCase):
         with self.assertRaises(ProgramError):
             program(V, np.array([0, 1, 2, 7]))
 
+    def test_views_that_only_numpy_makes(self):
+        """They are read-only where NumPy makes them; what a program gives is an array of its own."""
+        for function in (lambda x: np.diagonal(x), lambda x: np.diag(x, 1), lambda x: x.diagonal() * 2,
+                         lambda x: np.broadcast_to(x, (2, 3, 3)), lambda x: np.broadcast_arrays(x, x[:1]),
+                         lambda x: np.lib.stride_tricks.sliding_window_view(x, 2, axis=1)):
+            self.assert_same(function, M)
+
     def test_tables_of_ones_own(self):
         def double(x):
             return x + x
