@@ -44,7 +44,7 @@ class Hardening(unittest.TestCase):
                 if line.startswith("| `") and line.count("|") == len(elf_report.COLUMNS) + 1}
         for path in FILES:
             row = elf_report.table([path]).splitlines()[2].strip()
-            self.assertEqual(told.get(by_name(path)), row)
+            self.assertEqual(told.get(by_name(path)), re.sub(r"cpython-\d+", "cpython-311", row))
         self.assertEqual(set(told), {by_name(path) for path in FILES})
 
     def allowed(self, name):
@@ -71,6 +71,8 @@ class Hardening(unittest.TestCase):
                              and not re.match(r"_ZN6dynacc2v0[a-z]", name)}
                 if "serve" in path.name:  # templates of the C++ library, which gRPC's libraries share
                     found = {name for name in found if not re.match(r"_Z(T[ISV]|Z?NK?)?St", name)}
+                if "." not in path.name:  # a program's copy of a library's data
+                    found = {name for name in found if not name.startswith("_ZN4absl")}
                 self.assertEqual(found - self.allowed(by_name(path)), set())
                 self.assertEqual({name for name in self.allowed(by_name(path)) - found
                                   if not name.endswith("Request")}, set(), "declared and not exported")

@@ -61,7 +61,11 @@ std::string VersionText(const dnnl_version_t& version) {
 
 absl::StatusOr<OneDnn> Open() {
   const std::string name = LibraryName();
-  const absl::StatusOr<void*> found = OpenSharedLibrary(name);
+  absl::StatusOr<void*> found = OpenSharedLibrary(name);
+  if (!found.ok() && ProcessOptions().onednn_library.empty()) {  // as Debian 13 names it
+    const auto by_minor = OpenSharedLibrary(absl::StrCat(name, ".", DNNL_VERSION_MINOR));
+    if (by_minor.ok()) found = by_minor;
+  }
   if (!found.ok()) {
     return absl::UnavailableError(absl::StrCat("cannot open oneDNN: ", found.status().message()));
   }

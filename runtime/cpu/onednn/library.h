@@ -1,9 +1,9 @@
 // oneDNN: Intel's library of matrix products, opened when the first product wants it.
 //
-// Nothing of it is linked. `libdnnl.so.2`, or `.3` if the build has the headers of that, or what
-// DYNACC_ONEDNN_LIBRARY names, is opened by the first call of OneDnnStatus, which takes some
-// milliseconds, and never closed. Without it, or without its headers in the build, products are
-// the array library's as before.
+// Nothing of it is linked. `libdnnl.so.2`, or `.3` or `.3.6` if the build has the headers of that,
+// or what DYNACC_ONEDNN_LIBRARY names, is opened by the first call of OneDnnStatus, which takes
+// some milliseconds, and never closed. Without it, or without its headers in the build, products
+// are the array library's as before.
 //
 // THREADS. Debian's oneDNN splits its work with OpenMP (libgomp), whose threads do not survive a
 // fork and are a second pool beside ours. So each call of it is made under OneThread, which has it
