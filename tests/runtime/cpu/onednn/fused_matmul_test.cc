@@ -244,7 +244,7 @@ TEST_F(FusedMatmulTest, FlagsOfNan) {
 
 TEST(OneDnnLibraryTest, SaysWhatItIs) {
   const bool is_there = OneDnnStatus().ok();
-  EXPECT_EQ(OneDnnSummary().find("2.") == 0, is_there) << OneDnnSummary();
+  EXPECT_EQ(OneDnnSummary().find(".") == 1, is_there) << OneDnnSummary();
 }
 
 }  // namespace
