@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/functional/function_ref.h"
 #include "codegen/loops/loop_flow.h"
 #include "codegen/loops/loop_op_text.h"
 #include "runtime/loops/loop_math.h"
@@ -16,8 +17,7 @@ namespace {
 
 using Code = LoopOpCode;
 
-// Rounds of a loop at most, and where that makes too much of the program. Of a nest of which only
-// the innermost loop is so short, nothing is won by unrolling that one.
+// Rounds of a loop at most; fewer where that makes too much of the program.
 constexpr int64_t kMostRounds[] = {8, 4};
 // What a program may have more than before: Clang takes a second for some thousand ops.
 constexpr size_t kMostMoreOps = 600;
@@ -59,6 +59,19 @@ std::optional<int64_t> Computed(Code code, int64_t left, int64_t right) {
 bool IsBinary(Code code) {
   const OpText* const text = TextOf(code);
   return text != nullptr && text->right == kIntKind;
+}
+
+using ValueOfReg = absl::FunctionRef<std::optional<int64_t>(uint16_t reg)>;
+using ExtentOfAxis = absl::FunctionRef<std::optional<int64_t>(int32_t packed)>;
+
+// What the op gives of ints that are known; nothing if one of them is not, or the op is another
+// one.
+std::optional<int64_t> ResultOf(const LoopOp& op, ValueOfReg value, ExtentOfAxis extent) {
+  if (op.code == Code::kDim) return extent(op.k);
+  if (!Computed(op.code, 0, 0)) return std::nullopt;
+  const std::optional<int64_t> left = value(op.a);
+  const std::optional<int64_t> right = IsBinary(op.code) ? value(op.b) : 0;
+  return left && right ? Computed(op.code, *left, *right) : std::nullopt;
 }
 
 // Finds what is assumed, by the arithmetic in front of each start of a range.
@@ -110,7 +123,10 @@ class Assumer {
   // What the register holds when `op` reads it.
   std::optional<int64_t> At(int op, uint16_t reg) {
     for (int i = op - 1; i >= flow_.FirstOfBlock(op); --i) {
-      if (SetsInt(flow_.registers(i), reg)) return SetBy(i);
+      if (!SetsInt(flow_.registers(i), reg)) continue;
+      return ResultOf(
+          program_.ops[i], [&](uint16_t operand) { return At(i, operand); },
+          [&](int32_t packed) { return Extent(packed); });
     }
     for (const auto& [constant, value] : program_.constants) {
       if (constant == reg) return value.i;
@@ -120,17 +136,10 @@ class Assumer {
     return made_.back().value;
   }
 
-  std::optional<int64_t> SetBy(int op) {
-    const LoopOp& at = program_.ops[op];
-    if (at.code == Code::kDim) {
-      if (static_cast<size_t>(at.k) >= inputs_.extents.size()) return std::nullopt;
-      made_.push_back({true, at.k, inputs_.extents[at.k]});
-      return made_.back().value;
-    }
-    if (!Computed(at.code, 0, 0)) return std::nullopt;
-    const std::optional<int64_t> left = At(op, at.a);
-    const std::optional<int64_t> right = IsBinary(at.code) ? At(op, at.b) : 0;
-    return left && right ? Computed(at.code, *left, *right) : std::nullopt;
+  std::optional<int64_t> Extent(int32_t packed) {
+    if (static_cast<size_t>(packed) >= inputs_.extents.size()) return std::nullopt;
+    made_.push_back({true, packed, inputs_.extents[packed]});
+    return made_.back().value;
   }
 
   const LoopProgram& program_;
@@ -253,11 +262,11 @@ class Unroller {
       case Code::kJump:
         return to(op.k);
       case Code::kBackEdge:
-        if (known.contains(RangeLeftAt(op.k))) return to(op.k);
+        if (IsKnown(known, program_.ops[op.k])) return to(op.k);
         break;
       case Code::kRangeNext:
-        if (const auto left = known.find(op.a + 2); left != known.end()) {
-          if (left->second == 0) return to(op.k);
+        if (IsKnown(known, op)) {
+          if (known.at(static_cast<uint16_t>(op.a + 2)) == 0) return to(op.k);
           PrintNext(op, &known);
           return to(last + 1);
         }
@@ -280,11 +289,11 @@ class Unroller {
     return FallsThrough(op) ? std::optional(to(last + 1)) : std::nullopt;
   }
 
-  // The register with the rounds left of the range that the block's loop goes through; a
-  // constant's, of which nothing is known, if it is no such block.
-  uint16_t RangeLeftAt(int first) const {
-    const LoopOp& op = program_.ops[first];
-    return op.code == Code::kRangeNext ? static_cast<uint16_t>(op.a + 2) : UINT16_MAX;
+  // Whether the op goes on in a range of which everything is known.
+  static bool IsKnown(const Known& known, const LoopOp& op) {
+    return op.code == Code::kRangeNext && known.contains(op.a) &&
+           known.contains(static_cast<uint16_t>(op.a + 1)) &&
+           known.contains(static_cast<uint16_t>(op.a + 2));
   }
 
   void PrintNext(const LoopOp& op, Known* known) {
@@ -340,14 +349,12 @@ class Unroller {
 
   // What the op gives of ints that are known.
   std::optional<int64_t> Folded(const LoopOp& op, const Known& known) const {
-    if (op.code == Code::kDim) {
-      const auto extent = extents_.find(op.k);
-      return extent == extents_.end() ? std::nullopt : std::optional(extent->second);
-    }
-    if (!Computed(op.code, 0, 0)) return std::nullopt;
-    const std::optional<int64_t> left = ValueOf(known, op.a);
-    const std::optional<int64_t> right = IsBinary(op.code) ? ValueOf(known, op.b) : 0;
-    return left && right ? Computed(op.code, *left, *right) : std::nullopt;
+    const auto extent = [&](int32_t packed) {
+      const auto found = extents_.find(packed);
+      return found == extents_.end() ? std::nullopt : std::optional(found->second);
+    };
+    return ResultOf(
+        op, [&](uint16_t reg) { return ValueOf(known, reg); }, extent);
   }
 
   const LoopProgram& program_;

@@ -362,13 +362,7 @@ def _pad(array, pad_width, mode="constant", **kwargs):
     return _moved(lambda a: _np.pad(a, pad_width, mode), array)
 
 
-@stand_in("diagonal", "linalg.diagonal", methods=("diagonal",))
-def diagonal(a, offset=0, axis1=0, axis2=1):
-    a = _np.moveaxis(a, (axis1, axis2), (-2, -1))
-    row, column = max(-offset, 0), max(offset, 0)
-    length = max(min(a.shape[-2] - row, a.shape[-1] - column), 0)
-    places = _np.arange(length)
-    return a[..., places + row, places + column]
+stand_in("diagonal", "linalg.diagonal", methods=("diagonal",))(_decompositions.diagonal)
 
 
 @stand_in("choose", methods=("choose",))

@@ -88,9 +88,10 @@ def _repeat(a, repeats, axis=None):
 @_decomposes("tile")
 def _tile(A, reps):
     a = _np.asarray(A)
-    reps = (reps,) if _is_int(reps) else tuple(reps)
+    reps = (reps,) if _is_int(reps) else reps
     if not _is_ints(reps) or min(reps) < 0:
         return NotImplemented
+    reps = tuple(reps)
     rank = max(a.ndim, len(reps))
     shape = (1,) * (rank - a.ndim) + a.shape
     reps = (1,) * (rank - len(reps)) + reps
@@ -104,14 +105,22 @@ def _tile(A, reps):
 
 @_decomposes("resize")
 def _resize(a, new_shape):
-    new_shape = (new_shape,) if _is_int(new_shape) else tuple(new_shape)
+    new_shape = (new_shape,) if _is_int(new_shape) else new_shape
+    if not _is_ints(new_shape):
+        return NotImplemented
     a = _np.ravel(a)
     size = 1
     for length in new_shape:
         size *= length
     if size <= 0 or a.size == 0:
         return NotImplemented
-    return a[_np.arange(size) % a.size].reshape(new_shape)
+    return a[_np.arange(size) % a.size].reshape(tuple(new_shape))
+
+
+def _concatenated(parts, axis):
+    """np.concatenate of parts that may be of several dtypes."""
+    dtype = _np.result_type(*parts)
+    return _np.concatenate([part.astype(dtype) for part in parts], axis=axis)
 
 
 @_decomposes("append")
@@ -119,7 +128,7 @@ def _append(arr, values, axis=None):
     arr, values = _np.asarray(arr), _np.asarray(values)
     if axis is None:
         arr, values, axis = arr.reshape(-1), values.reshape(-1), 0
-    return _np.concatenate((arr, values), axis=axis)
+    return _concatenated((arr, values), axis)
 
 
 def _deleted(obj, size):
@@ -186,7 +195,7 @@ def _joined(arrays, depth, rank):
     if not isinstance(arrays, list):
         leaf = _np.asarray(arrays)
         return leaf.reshape((1,) * (rank - leaf.ndim) + leaf.shape)
-    return _np.concatenate([_joined(item, depth - 1, rank) for item in arrays], axis=-depth)
+    return _concatenated([_joined(item, depth - 1, rank) for item in arrays], -depth)
 
 
 def _is_even(arrays, depth):
@@ -221,17 +230,19 @@ def _meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     return _several([grid.copy() if copy else grid for grid in grids])
 
 
-def _diagonal(matrix, offset):
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    """np.diagonal, which is a view and so needs no decomposition, as an array."""
+    a = _np.moveaxis(a, (axis1, axis2), (-2, -1))
     row, column = max(-offset, 0), max(offset, 0)
-    places = _np.arange(max(min(matrix.shape[0] - row, matrix.shape[1] - column), 0))
-    return matrix[places + row, places + column]
+    places = _np.arange(max(min(a.shape[-2] - row, a.shape[-1] - column), 0))
+    return a[..., places + row, places + column]
 
 
 @_decomposes("diag")
 def _diag(v, k=0):
     v = _np.asarray(v)
     if v.ndim != 1:
-        return _diagonal(v, k) if v.ndim == 2 else NotImplemented
+        return diagonal(v, k) if v.ndim == 2 else NotImplemented
     size = v.shape[0] + abs(k)
     places = _np.arange(v.shape[0])
     result = _np.zeros((size, size), v.dtype)
@@ -310,10 +321,12 @@ def _nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
 
 @_decomposes("isclose")
 def _isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    x, y = _np.asarray(a), _np.asarray(b)
-    if x.ndim + y.ndim == 0:
+    x = _np.asarray(a)
+    y = float(b) if isinstance(b, (int, float)) else _np.asarray(b)
+    if x.ndim == 0 and (isinstance(y, float) or y.ndim == 0):
         return NotImplemented
-    y = y.astype(_np.result_type(y, 1.0))
+    if not isinstance(y, float):
+        y = y.astype(_np.result_type(y, 1.0))
     is_near = _np.abs(x - y) <= atol + rtol * _np.abs(y)
     result = _np.where(_np.isfinite(x) & _np.isfinite(y), is_near, x == y)
     return result | (_np.isnan(x) & _np.isnan(y)) if equal_nan else result
@@ -453,7 +466,7 @@ def _trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     a = _np.asarray(a)
     if out is not None or a.ndim != 2 or (axis1, axis2) != (0, 1):
         return NotImplemented
-    return _diagonal(a, offset).sum(dtype=dtype)
+    return diagonal(a, offset).sum(dtype=dtype)
 
 
 @_decomposes("average")

@@ -4,7 +4,7 @@ import operator as _operator
 import _dynacc
 import numpy as _np
 
-from dynacc._array_rules import diagonal
+from dynacc._decompositions import diagonal
 from dynacc._gradient_rules import LEFT, RULES, is_complex, pull, pull_each, stand_in, through, transposed, unbroadcast
 
 _arrays = _dynacc.arrays()
