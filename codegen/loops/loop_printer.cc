@@ -202,7 +202,8 @@ void LoopPrinter::PrintStretch(const Copy& parent, Copy& copy) {
   std::optional<VectorStretch> vector;
   if (IsWorthACopy(*copy.loop)) {
     vector = VectorStretchOf(program_, flow_, *copy.loop, *copy.stretch,
-                             {.unchecked = copy.unchecked, .steps = copy.steps}, Names());
+                             {.statements = {}, .unchecked = copy.unchecked, .steps = copy.steps},
+                             Names());
   }
   if (vector) {
     absl::StrAppend(&body_, "if (stretch >= ", kShortestVectorStretch);
