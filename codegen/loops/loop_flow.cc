@@ -192,7 +192,7 @@ std::set<int> LoopFlow::ReachedIn(const ProgramLoop& loop, int block) const {
   return seen;
 }
 
-void LoopFlow::FindConditional(ProgramLoop& loop) {
+void LoopFlow::FindTests(ProgramLoop& loop) {
   for (const int op : loop.ops) {
     const Code code = program_.ops[op].code;
     const std::vector<int>& next = blocks_[block_of_[op]].next;
@@ -200,19 +200,23 @@ void LoopFlow::FindConditional(ProgramLoop& loop) {
     if (!loop.contains[blocks_[next[0]].first] || !loop.contains[blocks_[next[1]].first]) continue;
     const std::set<int> one = ReachedIn(loop, next[0]);
     const std::set<int> other = ReachedIn(loop, next[1]);
+    std::vector<int> decided;
     std::set_symmetric_difference(one.begin(), one.end(), other.begin(), other.end(),
-                                  std::inserter(loop.conditional, loop.conditional.end()));
+                                  std::back_inserter(decided));
+    for (const int block : decided) loop.tests[block].insert(op);
   }
 }
 
-bool LoopFlow::IsInEachRound(const ProgramLoop& loop, int op) const {
+std::set<int> LoopFlow::TestsOf(const ProgramLoop& loop, int op) const {
+  std::set<int> tests;
   int at = op;
   for (auto inner = loops_.rbegin(); inner != loops_.rend(); ++inner) {
     if (!inner->contains[at] || !loop.contains[inner->header]) continue;
-    if (inner->conditional.contains(block_of_[at])) return false;
+    const auto found = inner->tests.find(block_of_[at]);
+    if (found != inner->tests.end()) tests.insert(found->second.begin(), found->second.end());
     at = inner->header;
   }
-  return true;
+  return tests;
 }
 
 // The strongly connected components (Tarjan) of more than one block, or of one that jumps to
@@ -315,7 +319,7 @@ void LoopFlow::AddLoop(const std::vector<int>& blocks, int parent) {
   for (const int before : blocks_[header].before) {
     if (loop.contains[blocks_[before].first]) loop.latches.push_back(blocks_[before].last);
   }
-  FindConditional(loop);
+  FindTests(loop);
   const auto number = static_cast<int>(loops_.size());
   loops_.push_back(std::move(loop));
   if (parent >= 0) loops_[parent].is_innermost = false;

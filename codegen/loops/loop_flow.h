@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -34,7 +35,7 @@ struct ProgramLoop {
   std::vector<int> latches;    // the ops that jump back to the header
   int parent = -1;             // the innermost loop around it; -1: none
   bool is_innermost = true;
-  std::set<int> conditional;  // blocks about which a test in the loop decides
+  std::map<int, std::set<int>> tests;  // in the loop, that decide about a block
   bool is_last = true;        // no other loop comes after it, but those in it: here the time goes
 
   bool Contains(int op) const { return op >= 0 && contains[op]; }
@@ -51,8 +52,8 @@ class LoopFlow {
   // Whether an op may read the int that lies in the register at `entry`, the first of a block.
   // What an exit tells of is not looked at.
   bool IsLive(int entry, uint16_t reg) const { return blocks_[block_of_[entry]].live[reg]; }
-  // Whether no test in the loop decides about `op`, but for those that end a loop.
-  bool IsInEachRound(const ProgramLoop& loop, int op) const;
+  // The jumps in the loop that decide whether a round comes by `op`, but for those that end a loop.
+  std::set<int> TestsOf(const ProgramLoop& loop, int op) const;
   const OpRegisters& registers(int op) const { return registers_[op]; }
 
  private:
@@ -72,7 +73,7 @@ class LoopFlow {
   int HeaderOf(const std::vector<int>& blocks, const std::vector<int>& entries) const;
   void FindLast();
   std::set<int> ReachedIn(const ProgramLoop& loop, int block) const;
-  void FindConditional(ProgramLoop& loop);
+  void FindTests(ProgramLoop& loop);
 
   const LoopProgram& program_;
   std::vector<OpRegisters> registers_;

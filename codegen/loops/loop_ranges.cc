@@ -236,9 +236,51 @@ std::string LoopRanges::OfRange(uint16_t range) {
   return all;
 }
 
-// Of an index behind a test nothing is asked: the test may be what keeps it in range. It is in
-// range if one that the loop always comes by has to be.
-void LoopRanges::GuardIndex(int op, bool is_in_each_round, LoopGuard* guard) {
+void LoopRanges::AddOrigins(int op, uint16_t reg, std::set<int>* seen, Origins* origins) const {
+  if (reg >= first_constant_) return;
+  const auto setters = setters_.find(reg);
+  if (setters == setters_.end()) {
+    origins->insert({Origin::kInt, reg});
+    return;
+  }
+  const int last = SetterInBlock(op, reg);
+  for (const int setter : last >= 0 ? std::vector<int>{last} : setters->second) {
+    if (!seen->insert(setter).second) continue;
+    const LoopOp& at = program_.ops[setter];
+    const OpText* text = TextOf(at.code);
+    if (at.code == Code::kRangeNext || at.code == Code::kRangeStart) {
+      origins->insert({Origin::kRange, at.a});
+    } else if (text != nullptr && text->element != nullptr) {
+      origins->insert({Origin::kElement, at.k});
+    } else {
+      for (const LoopOperand& one : flow_.registers(setter).read) {
+        if (!one.is_float) AddOrigins(setter, one.reg, seen, origins);
+      }
+    }
+  }
+}
+
+LoopRanges::Origins LoopRanges::OriginsAt(int op, uint16_t reg) const {
+  std::set<int> seen;
+  Origins origins;
+  AddOrigins(op, reg, &seen, &origins);
+  return origins;
+}
+
+// Whether a test that decides about the index is one of what it is computed of: it may be what keeps
+// it in range.
+bool LoopRanges::IsTested(int op) const {
+  const Origins origins = OriginsAt(op, program_.ops[op].b);
+  for (const int test : flow_.TestsOf(loop_, op)) {
+    for (const auto& origin : OriginsAt(test, program_.ops[test].a)) {
+      if (origins.contains(origin)) return true;
+    }
+  }
+  return false;
+}
+
+// Of one that is tested nothing is asked. It is in range if another has to be that is the same.
+void LoopRanges::GuardIndex(int op, bool is_asked, LoopGuard* guard) {
   const LoopOp& at = program_.ops[op];
   const std::string extent = names_.of_extent(at.k);
   const bool is_one = at.b >= first_constant_ || !IsSetInLoop(at.b);
@@ -246,7 +288,7 @@ void LoopRanges::GuardIndex(int op, bool is_in_each_round, LoopGuard* guard) {
   if (index.empty()) return;
   const std::string condition =
       absl::StrCat(is_one ? "IsIndex(" : "IsWithin(", index, ", ", extent, ")");
-  if (is_in_each_round && asked_.insert(condition).second) {
+  if (is_asked && asked_.insert(condition).second) {
     statements_.push_back(absl::StrCat("holds = holds && ", condition, ";\n"));
   }
   if (!asked_.contains(condition)) return;
@@ -256,13 +298,13 @@ void LoopRanges::GuardIndex(int op, bool is_in_each_round, LoopGuard* guard) {
 LoopGuard LoopRanges::Guard(const std::map<int, Unchecked>& known,
                             const std::map<int, Unchecked>& wanted) {
   LoopGuard guard;
-  for (const bool is_in_each_round : {true, false}) {
+  for (const bool is_tested : {false, true}) {
     for (const int op : loop_.ops) {
       const Code code = program_.ops[op].code;
-      if (known.contains(op) || flow_.IsInEachRound(loop_, op) != is_in_each_round) continue;
-      if (code == Code::kIndex) {
-        GuardIndex(op, is_in_each_round || wanted.contains(op), &guard);
-      } else if (IsArithmetic(code)) {
+      if (known.contains(op)) continue;
+      if (code == Code::kIndex && IsTested(op) == is_tested) {
+        GuardIndex(op, !is_tested || wanted.contains(op), &guard);
+      } else if (IsArithmetic(code) && !is_tested) {
         const std::string value = Try([&] { return Set(op, program_.ops[op].d); });
         if (!value.empty()) guard.unchecked[op] = Unchecked::kPlain;
       }

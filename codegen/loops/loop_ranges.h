@@ -65,7 +65,14 @@ class LoopRanges {
   std::optional<int64_t> StepOf(uint16_t range) const;
   bool SetsRangeAlone(int op, uint16_t range) const;
   int SetterInBlock(int op, uint16_t reg) const;
-  void GuardIndex(int op, bool is_in_each_round, LoopGuard* guard);
+  // What an int is computed of: an int that the loop does not set or a range, by their registers,
+  // and elements of an array.
+  enum class Origin : uint8_t { kInt, kRange, kElement };
+  using Origins = std::set<std::pair<Origin, int>>;
+  void AddOrigins(int op, uint16_t reg, std::set<int>* seen, Origins* origins) const;
+  Origins OriginsAt(int op, uint16_t reg) const;
+  bool IsTested(int op) const;
+  void GuardIndex(int op, bool is_asked, LoopGuard* guard);
 
   const LoopProgram& program_;
   const LoopFlow& flow_;

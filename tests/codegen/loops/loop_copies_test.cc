@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -358,6 +359,50 @@ TEST(LoopCopies, OnlyWhatDependsOnNoOtherRoundIsSideBySide) {
   of_the_last_round.program.ops[10].b = 18;  // r18 = r18 / r19, r19 = what was loaded
   of_the_last_round.program.ops[9].d = 19;
   EXPECT_FALSE(has_vectors(of_the_last_round));
+}
+
+// for r3 in range(...): if a[r3] < 0 (or r3 < r14): f4 += a[r3 + offset]
+Case SumOfSome(bool by_element, int64_t offset, int64_t count) {
+  Case one = Sum(offset, Elements(static_cast<int>(count)), count);
+  const LoopOp by_value = {.code = Code::kLessFloat, .d = 11, .a = 7, .b = 17, .exit = kIndexExit};
+  const LoopOp by_index = {.code = Code::kLessInt, .d = 11, .a = 3, .b = 14, .exit = kIndexExit};
+  one.program.ops = {{.code = Code::kRangeNext, .d = 3, .a = 0, .k = 10},
+                     {.code = Code::kIndex, .d = 6, .a = 17, .b = 3, .k = 0, .exit = kIndexExit},
+                     {.code = Code::kLoadFloat64, .d = 7, .a = 6, .k = 0},
+                     by_element ? by_value : by_index,
+                     {.code = Code::kJumpIfNot, .a = 11, .k = 9},
+                     {.code = Code::kAddInt, .d = 5, .a = 3, .b = 16, .exit = kIndexExit},
+                     {.code = Code::kIndex, .d = 6, .a = 17, .b = 5, .k = 0, .exit = kIndexExit},
+                     {.code = Code::kLoadFloat64, .d = 7, .a = 6, .k = 0},
+                     {.code = Code::kAddFloat, .d = 4, .a = 4, .b = 7, .exit = kSumExit},
+                     {.code = Code::kBackEdge, .k = 0, .exit = kBackExit},
+                     {.code = Code::kExit, .exit = kEnd}};
+  one.program.num_registers = 18;
+  one.program.constants = {{16, IntSlot(offset)}, {17, IntSlot(0)}};
+  one.start = {{0, 0}, {1, 1}, {2, count}, {14, count - offset}};
+  return one;
+}
+
+int TimesIn(const std::string& text, const std::string& part) {
+  int times = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++times;
+  return times;
+}
+
+TEST(LoopCopies, IndicesBehindTestsOfOtherNumbersAreGuarded) {
+  for (const bool by_element : {true, false}) {
+    EXPECT_EQ(ExpectSame(SumOfSome(by_element, 0, 300)).exit, kEnd);
+    EXPECT_EQ(ExpectSame(SumOfSome(by_element, -300, 300)).exit, kEnd);
+    // Of Elements, those below 0 are the first 30.
+    EXPECT_EQ(ExpectSame(SumOfSome(by_element, 270, 300)).exit, kEnd);
+    EXPECT_EQ(ExpectSame(SumOfSome(by_element, 271, 300)).exit, by_element ? kIndexExit : kEnd);
+    EXPECT_EQ(ExpectSame(SumOfSome(by_element, -301, 300)).exit, kIndexExit);
+  }
+  // An index is asked about unless what decides about it may be what keeps it in range.
+  const auto asked = [](bool by_element) {
+    return TimesIn(PrintLoopSource(SumOfSome(by_element, 1, 9).program), "holds && IsWithin(");
+  };
+  EXPECT_EQ(asked(true), 2 * asked(false));
 }
 
 TEST(LoopCopies, TextHasAGuardAndAStretch) {
