@@ -36,7 +36,7 @@ struct ProgramLoop {
   int parent = -1;             // the innermost loop around it; -1: none
   bool is_innermost = true;
   std::map<int, std::set<int>> tests;  // in the loop, that decide about a block
-  bool is_last = true;        // no other loop comes after it, but those in it: here the time goes
+  bool is_last = true;  // no other loop comes after it, but those in it: here the time goes
 
   bool Contains(int op) const { return op >= 0 && contains[op]; }
 };

@@ -5,6 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/loops/loop_printer.h"
+#include "runtime/loops/loop_windows.h"
 
 namespace dynacc::loops {
 namespace {
@@ -396,6 +397,35 @@ std::string LoopPrinter::Taken(int reg, const Slice1dCall& call) {
   return call.GivesNumber() ? Registers(reg, 1, RegisterKind::kFloat, false) : "";
 }
 
+// What windows.h does itself, before the runtime is asked; empty: nothing.
+std::string LoopPrinter::WindowCall(const Slice1dCall& call, const LoopOp& op) {
+  constexpr const char* kOperations[] = {"Add",    "Subtract", "Multiply",
+                                         "Divide", "Maximum",  "Minimum"};
+  const std::string operation =
+      absl::StrCat("windows::", kOperations[static_cast<size_t>(call.operation)]);
+  const int left = call.left_is_slice1d ? call.left_rank : 0;
+  const int right = call.right_is_slice1d ? call.right_rank : 0;
+  const std::string scratch = absl::StrCat("host, ", call.block, ", ", kLargestWindow);
+  const auto slots = [](int reg) { return absl::StrCat(", r + ", reg); };
+  switch (call.kind) {
+    case Slice1dCall::Kind::kWindowElementwise:
+      return absl::StrCat("windows::Elementwise<", left, ", ", right, ", ", operation, ">(",
+                          scratch, slots(op.a), slots(op.b), slots(op.d), ") || ");
+    case Slice1dCall::Kind::kWindowReduce:
+      if (call.operation == Slice1dCall::Operation::kAdd && ((call.axes >> (left - 1)) & 1) != 0) {
+        return "";
+      }
+      return absl::StrCat("windows::Reduce<", left, ", ", call.axes, ", ", call.result_rank, ", ",
+                          operation, ">(", scratch, slots(op.a), slots(op.d), ") || ");
+    case Slice1dCall::Kind::kWindowStore:
+      if (right != 0 && right != left) return "";
+      return absl::StrCat("windows::Store<", left, ", ", right, ">(", kLargestWindow, slots(op.a),
+                          slots(op.b), ") || ");
+    default:
+      return "";
+  }
+}
+
 void LoopPrinter::PrintSlice1d(const Copy& copy, const LoopOp& op) {
   const Slice1dCall& call = program_.callees[op.k].slice1d;
   const bool has_operands = call.kind != Slice1dCall::Kind::kSwap;
@@ -404,8 +434,8 @@ void LoopPrinter::PrintSlice1d(const Copy& copy, const LoopOp& op) {
       &body_, "{ ", has_operands ? Passed(op.a, call.left_is_slice1d, call.left_rank) : "",
       call.is_binary ? Passed(op.b, scatters || call.right_is_slice1d, call.right_rank) : "",
       scatters ? Passed(op.d, call.right_is_slice1d, 1) : "",
-      "const bool done = DynaccLoopSlice1d(callees + ", op.k * sizeof(LoopCallee), ", host, r, ",
-      op.d, ", ", op.a, ", ", op.b, "); ",
+      "const bool done = ", WindowCall(call, op), "DynaccLoopSlice1d(callees + ",
+      op.k * sizeof(LoopCallee), ", host, r, ", op.d, ", ", op.a, ", ", op.b, "); ",
       op.exit < 0 ? "(void)done; " : absl::StrCat("if (!done) ", Exit(copy, op.exit), " "),
       Taken(op.d, call), "}\n");
 }

@@ -267,8 +267,8 @@ LoopRanges::Origins LoopRanges::OriginsAt(int op, uint16_t reg) const {
   return origins;
 }
 
-// Whether a test that decides about the index is one of what it is computed of: it may be what keeps
-// it in range.
+// Whether a test that decides about the index is one of what it is computed of: it may be what
+// keeps it in range.
 bool LoopRanges::IsTested(int op) const {
   const Origins origins = OriginsAt(op, program_.ops[op].b);
   for (const int test : flow_.TestsOf(loop_, op)) {

@@ -23,6 +23,7 @@ union LoopSlot;
 }  // namespace dynacc::loops
 extern "C" bool DynaccLoopSlice1d(const void* callee, const dynacc::loops::LoopHost* host,
                                   dynacc::loops::LoopSlot* registers, int d, int a, int b);
+extern "C" char* DynaccLoopScratch(const dynacc::loops::LoopHost* host, int block, int64_t bytes);
 
 namespace std {
 inline double fabs(double a) { return __builtin_fabs(a); }

@@ -16,3 +16,7 @@ bool DynaccLoopSlice1d(const void* callee, const dynacc::loops::LoopHost* host,
   return dynacc::loops::CallSlice1d(*static_cast<const dynacc::loops::LoopCallee*>(callee), *host,
                                     registers, d, a, b);
 }
+char* DynaccLoopScratch(const dynacc::loops::LoopHost* host, int block, int64_t bytes) {
+  return static_cast<dynacc::loops::LoopScratch*>(host->scratch)
+      ->Get(static_cast<uint16_t>(block), bytes);
+}

@@ -14,4 +14,6 @@ bool DynaccLoopCall(const void* callee, double a, double b, bool binary, double*
 // A LoopCallee's operation on the 1-D slices in these registers.
 bool DynaccLoopSlice1d(const void* callee, const dynacc::loops::LoopHost* host,
                        dynacc::loops::LoopSlot* registers, int d, int a, int b);
+// So many bytes of a block of the run's LoopScratch.
+char* DynaccLoopScratch(const dynacc::loops::LoopHost* host, int block, int64_t bytes);
 }  // extern "C"

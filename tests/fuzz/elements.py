@@ -127,6 +127,9 @@ class ElementProgram(Program):
         counted = [name for name in self.indices if name not in self.whiles]
         index = self.pick(counted) if counted and self.chance(0.1) else self.fresh("i")
         kind = self.random.random()
+        planes = [array.text for array in self.arrays if len(array.shape) == 2]
+        if planes and not self.indices and kind < 0.2:
+            return self.planes(indent, planes)
         if kind < (0.03 if self.indices else 0.1):
             return self.windowed(indent)
         if kind < 0.18:
@@ -169,6 +172,28 @@ class ElementProgram(Program):
         self.emit(deep, f"{total} += {source}[({index} + {step}) % len({source})]")
         if target != "steps" and self.chance(0.7):
             self.emit(indent + 1, f"{target}[{index} % len({target})] = {total} * 0.25")
+        self.numbers.append(total)
+
+    def planes(self, indent, planes):
+        """Windows of two axes around each place: what they add up to, their extremes, copies of them."""
+        row, column, part, total = self.fresh("i"), self.fresh("i"), self.fresh("p"), self.fresh("s")
+        height, width = self.pick("1223"), self.pick("1223")
+
+        def window(source):
+            return f"{source}[{row}:{row} + {height}, {column}:{column} + {width}]"
+
+        self.emit(indent, f"{total} = 0.0")
+        self.emit(indent, f"for {row} in range({self.pick(('n - 1', 'n - 2', 'n'))}):")
+        self.emit(indent + 1, f"for {column} in range({self.pick(('n - 1', 'n - 2', '1, n - 2'))}):")
+        self.emit(indent + 2, f"{part} = {window(self.pick(planes))}")
+        for _ in range(self.pick((1, 1, 2))):
+            other = self.pick((window(self.pick(planes)), part, "1.5", "weight", f"{part}[0]"))
+            values = self.pick((part, part, f"({part} {self.pick('+-*/')} {other})", f"({other} {self.pick('+-*/')} {part})"))
+            whole = self.pick((f"{values}.max()", f"{values}.min()", f"np.max({values})", f"{values}.sum()", f"{values}.mean()",
+                               f"{values}.sum(axis={self.pick('01')}).max()", f"{values}.max(axis={self.pick('01')}).sum()",
+                               f"np.sum({values}.min(axis=0))"))
+            self.emit(indent + 2, self.pick((f"{total} += {whole}", f"{total} = {whole}", f"{self.pick(planes)}[{row}, {column}] = {whole}",
+                                             f"{window(self.pick(planes))} = {values}")))
         self.numbers.append(total)
 
     def items(self, indent):
