@@ -224,14 +224,14 @@ void LoopPrinter::PrintBackEdge(const Copy& copy, int op) {
   // Between two rounds of an inner loop that is unrolled, as one over a tuple is: the stretch goes
   // on.
   if (copy.stretch && !is_latch && copy.Contains(at.k)) {
-    absl::StrAppend(&body_, "++rounds; goto ", Label(copy, op, at.k), ";\n");
+    absl::StrAppend(&body_, "--rounds.credit; goto ", Label(copy, op, at.k), ";\n");
     return;
   }
   if (is_latch) {
     absl::StrAppend(&body_, "if (--left != 0) goto ", copy.prefix, "L", at.k, ";\n");
   }
   if (copy.stretch) absl::StrAppend(&body_, EndOfStretch(copy, is_latch), "\n");
-  PrintPoll(op, is_latch ? "rounds" : "++rounds");
+  PrintPoll(op, is_latch ? "rounds.credit" : "--rounds.credit");
   // A round that the program itself had to do is over, and its loop's stretches go on.
   if (copy.loop == nullptr) {
     for (const ProgramLoop* loop : copy.guarded) {
@@ -243,12 +243,11 @@ void LoopPrinter::PrintBackEdge(const Copy& copy, int op) {
 }
 
 // Between two rounds: whether they are as many as may be, or another thread waits.
-void LoopPrinter::PrintPoll(int back_edge, absl::string_view rounds) {
+void LoopPrinter::PrintPoll(int back_edge, absl::string_view credit) {
   const int exit = program_.ops[back_edge].exit;
   exits_used_.insert(exit);
-  absl::StrAppend(&body_, "if (", rounds,
-                  " >= most_rounds || __atomic_load_n(poll, __ATOMIC_RELAXED) != 0) goto X", exit,
-                  "; ");
+  absl::StrAppend(&body_, "if (__builtin_expect(", credit, " <= 0, 0) && rounds.AreOver()) goto X",
+                  exit, "; ");
 }
 
 void LoopPrinter::PrintRangeStart(const Copy& copy, const LoopOp& op) {

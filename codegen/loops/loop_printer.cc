@@ -36,7 +36,8 @@ std::string LoopPrinter::Print() {
   PrintCopy(program);
   for (const int exit : exits_used_) PrintExit(exit);
   return absl::StrCat(
-      "{\nint64_t rounds = 0;\n[[maybe_unused]] int64_t stretch;\n[[maybe_unused]] int64_t left;\n"
+      "{\nRoundCount rounds(poll, most_rounds);\n[[maybe_unused]] int64_t stretch;\n"
+      "[[maybe_unused]] int64_t left;\n"
       "[[maybe_unused]] bool bad;\n[[maybe_unused]] bool is_due = false;\n",
       Declarations(), body_, "}\n");
 }
@@ -110,7 +111,7 @@ void LoopPrinter::PrintGuards(const Copy& copy, const Copy& inner) {
                       copy.loop == nullptr ? Label(copy, -1, entry, &loop) : Unguarded(entry),
                       "; }\n");
     }
-    if (inner.stretch && entry != loop.header) PrintPoll(entry, "++rounds");
+    if (inner.stretch && entry != loop.header) PrintPoll(entry, "--rounds.credit");
     absl::StrAppend(&body_, "goto ", inner.stretch ? inner.start : Label(inner, -1, entry), ";\n");
   }
 }
@@ -170,9 +171,10 @@ std::string LoopPrinter::EndOfStretch(const Copy& copy, bool is_over) {
     absl::StrAppend(&text, ") goto ", copy.prefix, "B; ");
   }
   const std::string rounds_left = Int(header.a + 2);
-  absl::StrAppend(&text, is_over ? absl::StrCat(rounds_left, " -= stretch; rounds += stretch; ")
-                                 : absl::StrCat(rounds_left, " -= stretch - left + 1; ",
-                                                "rounds += stretch - left; "));
+  absl::StrAppend(&text, is_over
+                             ? absl::StrCat(rounds_left, " -= stretch; rounds.credit -= stretch; ")
+                             : absl::StrCat(rounds_left, " -= stretch - left + 1; ",
+                                            "rounds.credit -= stretch - left; "));
   return text;
 }
 
@@ -197,8 +199,8 @@ void LoopPrinter::PrintStretch(const Copy& parent, Copy& copy) {
   PrintHoisted(copy);
   absl::StrAppend(&body_, "stretch = ", rounds_left, ";\nif (stretch > ", kStretch,
                   ") stretch = ", kStretch,
-                  ";\nif (__builtin_expect(stretch > most_rounds - rounds, 0)) "
-                  "stretch = most_rounds > rounds ? most_rounds - rounds : 1;\n");
+                  ";\nif (__builtin_expect(stretch > rounds.Left(), 0)) "
+                  "stretch = rounds.Left() > 0 ? rounds.Left() : 1;\n");
   std::optional<VectorStretch> vector;
   if (IsWorthACopy(*copy.loop)) {
     vector = VectorStretchOf(program_, flow_, *copy.loop, *copy.stretch,
@@ -219,7 +221,7 @@ void LoopPrinter::PrintStretch(const Copy& parent, Copy& copy) {
       copy.speculates()
           ? Kept(copy, true)
           : absl::StrCat(Int(header.a), " -= ", StepOf(copy, header.a), "; ", rounds_left,
-                         " -= stretch - left; rounds += stretch - left; ");
+                         " -= stretch - left; rounds.credit -= stretch - left; ");
   absl::StrAppend(&body_, copy.prefix, "B:\n", restores, copy.speculates() ? "" : "is_due = true; ",
                   "goto ", Unguarded(copy.loop->header), ";\n");
   if (vector) PrintVectorStretch(copy, *std::move(vector));
@@ -265,7 +267,7 @@ void LoopPrinter::PrintExit(int exit) {
     absl::StrAppend(&body_, "r[", operand.reg, "].", operand.is_float ? "f" : "i", " = ",
                     operand.is_float ? Float(operand.reg) : Int(operand.reg), ";\n");
   }
-  absl::StrAppend(&body_, "*rounds_out = rounds;\nreturn ", exit, ";\n");
+  absl::StrAppend(&body_, "*rounds_out = rounds.Done();\nreturn ", exit, ";\n");
 }
 
 std::string LoopPrinter::Declarations() const {

@@ -92,7 +92,7 @@ class LoopPrinter {
   void PrintOther(const Copy& copy, int op);
   void PrintJump(const Copy& copy, int op, int target, const std::string& condition);
   void PrintBackEdge(const Copy& copy, int op);
-  void PrintPoll(int back_edge, absl::string_view rounds);
+  void PrintPoll(int back_edge, absl::string_view credit);
   void PrintRangeStart(const Copy& copy, const LoopOp& op);
   void PrintRangeNext(const Copy& copy, int op);
   void PrintCall(const Copy& copy, int op);

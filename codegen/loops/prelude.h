@@ -52,3 +52,37 @@ template <typename T>
 inline void StoreElement(char* place, T value) {
   __builtin_memcpy(place, &value, sizeof(T));
 }
+
+namespace dynacc::loops {
+
+// How many rounds a run has done. They are counted down to the next time that it is asked whether
+// there may be more, and whether another thread waits.
+struct RoundCount {
+  static constexpr int64_t kMostCredit = 64;
+
+  __attribute__((always_inline)) RoundCount(const uint8_t* poll, int64_t most)
+      : poll(poll), most(most) {
+    Grant();
+  }
+  __attribute__((always_inline)) int64_t Done() const { return before + granted - credit; }
+  __attribute__((always_inline)) int64_t Left() const { return most - Done(); }
+  // Where no credit is left.
+  __attribute__((always_inline)) bool AreOver() {
+    before = Done();
+    Grant();
+    return before >= most || __atomic_load_n(poll, __ATOMIC_RELAXED) != 0;
+  }
+  __attribute__((always_inline)) void Grant() {
+    const int64_t left = most - before;
+    granted = left > kMostCredit ? kMostCredit : left > 1 ? left : 1;
+    credit = granted;
+  }
+
+  const uint8_t* const poll;
+  const int64_t most;
+  int64_t before = 0;  // until then
+  int64_t granted;
+  int64_t credit;  // rounds until it is asked again; below 0 after a stretch of more
+};
+
+}  // namespace dynacc::loops
