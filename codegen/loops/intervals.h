@@ -8,6 +8,7 @@
 
 namespace dynacc::loops {
 
+// Of an end that is not known (loop_ranges.h) it only holds that lo <= hi.
 struct Interval {
   int64_t lo;
   int64_t hi;  // less than lo: there is no such int
@@ -77,6 +78,17 @@ inline Interval OfRest(int64_t next, int64_t step, int64_t rounds, int64_t known
     return kNoInt;
   }
   return step > 0 ? Interval{next, last} : Interval{last, next};
+}
+// The ints of `a` from `lo` on, or up to `hi`. Where `a` has no other end, it stays without one.
+inline Interval AtLeast(Interval a, bool has_lo, bool has_hi, int64_t lo) {
+  if (IsEmpty(a)) return a;
+  if (has_lo && a.lo > lo) lo = a.lo;
+  return {lo, has_hi || a.hi > lo ? a.hi : lo};
+}
+inline Interval AtMost(Interval a, bool has_lo, bool has_hi, int64_t hi) {
+  if (IsEmpty(a)) return a;
+  if (has_hi && a.hi < hi) hi = a.hi;
+  return {has_lo || a.lo < hi ? a.lo : hi, hi};
 }
 inline bool IsWithin(Interval index, int64_t size) {
   return IsEmpty(index) || (index.lo >= 0 && index.hi < size);

@@ -219,6 +219,22 @@ std::set<int> LoopFlow::TestsOf(const ProgramLoop& loop, int op) const {
   return tests;
 }
 
+void LoopFlow::GoBack(const ProgramLoop& loop, int entry, int op,
+                      absl::FunctionRef<bool(int last, int first)> ends) const {
+  std::set<int> seen;
+  std::vector<int> way = {block_of_[op]};
+  while (!way.empty()) {
+    const Block& at = blocks_[way.back()];
+    way.pop_back();
+    if (!seen.insert(at.first).second) continue;
+    if (at.first == entry) ends(-1, at.first);
+    for (const int before : at.before) {
+      if (!loop.contains[blocks_[before].first] || ends(blocks_[before].last, at.first)) continue;
+      way.push_back(before);
+    }
+  }
+}
+
 // The strongly connected components (Tarjan) of more than one block, or of one that jumps to
 // itself.
 std::vector<std::vector<int>> LoopFlow::CyclesIn(const std::vector<int>& blocks) const {

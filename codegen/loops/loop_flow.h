@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "runtime/loops/loop_program.h"
 
 namespace dynacc::loops {
@@ -54,6 +55,12 @@ class LoopFlow {
   bool IsLive(int entry, uint16_t reg) const { return blocks_[block_of_[entry]].live[reg]; }
   // The jumps in the loop that decide whether a round comes by `op`, but for those that end a loop.
   std::set<int> TestsOf(const ProgramLoop& loop, int op) const;
+  // Goes back from the start of `op`'s block, on all ways by which control may have come there
+  // since it entered the loop at `entry`: calls ends(last, first) for each pair of blocks, with the
+  // last op of one and the first of the next, and goes on behind it unless that is true. `last` is
+  // -1 where control enters.
+  void GoBack(const ProgramLoop& loop, int entry, int op,
+              absl::FunctionRef<bool(int last, int first)> ends) const;
   const OpRegisters& registers(int op) const { return registers_[op]; }
 
  private:

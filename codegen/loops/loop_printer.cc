@@ -107,9 +107,14 @@ void LoopPrinter::PrintGuards(const Copy& copy, const Copy& inner) {
     absl::StrAppend(&body_, inner.prefix, "G", entry, ":\n");
     if (inner.stretch) absl::StrAppend(&body_, "is_due = false;\n");
     if (!guard.statements.empty()) {
-      absl::StrAppend(&body_, "{ bool holds = true;\n", guard.statements, "if (!holds) goto ",
-                      copy.loop == nullptr ? Label(copy, -1, entry, &loop) : Unguarded(entry),
-                      "; }\n");
+      const std::string otherwise =
+          copy.loop == nullptr ? Label(copy, -1, entry, &loop) : Unguarded(entry);
+      const std::string worth = absl::StrCat("worth_", inner.prefix);
+      guard_worths_.insert(worth);
+      const int64_t cost = absl::c_count(guard.statements, '\n') / (inner.stretch ? 4 : 1);
+      absl::StrAppend(&body_, "if (!", worth, ".IsTried(rounds.Done(), ", cost, ")) goto ",
+                      otherwise, ";\n{ bool holds = true;\n", guard.statements, "if (!holds) goto ",
+                      otherwise, "; }\n");
     }
     if (inner.stretch && entry != loop.header) PrintPoll(entry, "--rounds.credit");
     absl::StrAppend(&body_, "goto ", inner.stretch ? inner.start : Label(inner, -1, entry), ";\n");
@@ -282,6 +287,8 @@ std::string LoopPrinter::Declarations() const {
   declare("double", "f", floats_);
   for (const int reg : saved_ints_) absl::StrAppend(&text, "int64_t was_i", reg, ";\n");
   for (const int reg : saved_floats_) absl::StrAppend(&text, "double was_f", reg, ";\n");
+  for (const std::string& worth : guard_worths_)
+    absl::StrAppend(&text, "GuardWorth ", worth, ";\n");
   for (const int op : hoisted_) absl::StrAppend(&text, "double same_", op, ";\n");
   for (const int op : memoized_) {
     absl::StrAppend(&text, "bool is_known_", op, " = false; [[maybe_unused]] int64_t of_", op,

@@ -137,7 +137,8 @@ class LoopPrinter {
   std::set<int> memoized_;         // of these, calls that keep what they gave
   std::set<int> middles_;  // ops at which loops with stretches are entered, if no round ends there
   std::set<const ProgramLoop*> with_stretches_;
-  std::set<int> kept_;  // stores over what vector stretches keep
+  std::set<std::string> guard_worths_;  // variables
+  std::set<int> kept_;                  // stores over what vector stretches keep
   std::set<int32_t> axes_;
   size_t ops_printed_ = 0;
 };

@@ -56,12 +56,19 @@ LoopRanges::LoopRanges(const LoopProgram& program, const LoopFlow& flow, const P
       if (!one.is_float) setters_[one.reg].push_back(op);
     }
   }
+  FindTests();
 }
 
-std::string LoopRanges::Define(const std::string& value) {
-  const std::string name = absl::StrCat("v", statements_.size());
-  statements_.push_back(absl::StrCat("const Interval ", name, " = ", value, ";\n"));
-  return name;
+LoopRanges::Known LoopRanges::Define(Known value) {
+  const std::string name = absl::StrCat("v", found_.statements.size());
+  found_.statements.push_back(absl::StrCat("const Interval ", name, " = ", value.interval, ";\n"));
+  value.interval = name;
+  return value;
+}
+
+LoopRanges::Known LoopRanges::Joined(const Known& one, const Known& other) {
+  return {absl::StrCat("Union(", one.interval, ", ", other.interval, ")"),
+          one.has_lo && other.has_lo, one.has_hi && other.has_hi, one.is_tested || other.is_tested};
 }
 
 // The op of the block that sets the register last before `op`; -1: none.
@@ -82,56 +89,224 @@ std::optional<int64_t> LoopRanges::Constant(int op, uint16_t reg) const {
 }
 
 // What the register holds when `op` reads it.
-std::string LoopRanges::At(int op, uint16_t reg) {
+LoopRanges::Known LoopRanges::At(int op, uint16_t reg) {
   const int setter = SetterInBlock(op, reg);
-  return setter >= 0 ? Set(setter, reg) : OfRegister(reg);
+  return setter >= 0 ? Set(setter, reg) : Bounded(op, reg, OfRegister(reg));
 }
 
-// What it finds, where nothing is left behind if that is nothing.
-std::string LoopRanges::Try(const std::function<std::string()>& find) {
-  const size_t before = statements_.size();
-  const auto known = known_;
-  const auto steps = steps_;
-  std::string result = find();
-  if (!result.empty()) return result;
-  statements_.resize(before);
-  known_ = known;
-  steps_ = steps;
-  return "";
+// What it finds, where nothing is left behind if an end of that is not known.
+LoopRanges::Known LoopRanges::Try(const std::function<Known()>& find) {
+  const Found before = found_;
+  Known result = find();
+  if (result.is_closed()) return result;
+  found_ = before;
+  return {};
 }
 
-// What the register holds between blocks.
-std::string LoopRanges::OfRegister(uint16_t reg) {
+int LoopRanges::MoveOf(int setter, uint16_t reg) const {
+  uint16_t from = reg;
+  for (int at = setter; at >= 0; at = SetterInBlock(at, from)) {
+    const LoopOp& op = program_.ops[at];
+    if (op.code == Code::kMoveInt) {
+      from = op.a;
+      continue;
+    }
+    const bool is_first = op.a == reg && SetterInBlock(at, reg) < 0;
+    const bool is_second = op.b == reg && op.code == Code::kAddInt && SetterInBlock(at, reg) < 0;
+    const bool moves = op.code == Code::kAddInt || op.code == Code::kSubInt;
+    return moves && (is_first || is_second) ? at : -1;
+  }
+  return -1;
+}
+
+// 1: upwards, -1: downwards, or it stays; 0: nobody knows.
+int LoopRanges::DirectionOf(int move, uint16_t reg) {
+  const LoopOp& op = program_.ops[move];
+  const int sign = op.code == Code::kAddInt ? 1 : -1;
+  const uint16_t by = op.a == reg ? op.b : op.a;
+  if (const std::optional<int64_t> constant = Constant(move, by))
+    return *constant < 0 ? -sign : sign;
+  const Known step = At(move, by);
+  if (!step.has_lo) return 0;
+  found_.statements.push_back(absl::StrCat("holds = holds && ", step.interval, ".lo >= 0;\n"));
+  return sign;
+}
+
+// What the register holds between blocks. Where it is moved on in one direction, it has the end
+// from which it begins.
+LoopRanges::Known LoopRanges::OfRegister(uint16_t reg) {
   if (reg >= first_constant_ || !IsSetInLoop(reg)) return Entry(reg);
   const std::pair<int, int> key = {-1, reg};
-  if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  if (!begun_.insert(key).second) return "";
-  const bool is_live = flow_.IsLive(entry_, reg);
-  std::string all = is_live ? Entry(reg) : "kNoInt";
+  if (const auto found = found_.known.find(key); found != found_.known.end()) return found->second;
+  if (!begun_.insert(key).second) return {};
+  const Found before = found_;
+  Known all = flow_.IsLive(entry_, reg) ? Entry(reg) : Closed("kNoInt");
+  int direction = 0;
   for (const int setter : setters_[reg]) {
-    const std::string one = all.empty() ? "" : Set(setter, reg);
-    all = one.empty() ? "" : absl::StrCat("Union(", all, ", ", one, ")");
+    const int move = MoveOf(setter, reg);
+    if (move < 0) {
+      const Known one = Set(setter, reg);
+      all = one.is_none() ? Known() : Joined(all, one);
+    } else {
+      const int way = DirectionOf(move, reg);
+      if (way == 0 || way == -direction) all = {};
+      direction = way;
+      all.has_hi = all.has_hi && way < 0;
+      all.has_lo = all.has_lo && way > 0;
+    }
+    if (all.is_none()) break;
   }
   begun_.erase(key);
-  if (all.empty()) return "";
-  const std::vector<int>& setters = setters_[reg];
-  return known_[key] = is_live || setters.size() > 1 ? Define(all) : Set(setters[0], reg);
+  if (!all.is_none()) return found_.known[key] = Define(all);
+  found_ = before;
+  return {};
 }
 
-std::string LoopRanges::Set(int op, uint16_t reg) {
-  const std::pair<int, int> key = {op, reg};
-  if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  const LoopOp& at = program_.ops[op];
-  if (at.d != reg || !begun_.insert(key).second) return "";
-  const std::string value = at.code == Code::kRangeNext ? OfRange(at.a) : SetBy(op);
+// What a test says of an int where control comes by it.
+std::optional<LoopRanges::Known> LoopRanges::OfTest(const Test& test) {
+  const std::pair<int, int> key = {-2 - test.jump, test.other};
+  if (!begun_.insert(key).second) return std::nullopt;
+  Known bound = At(test.compare, test.other);
   begun_.erase(key);
-  if (value.empty()) return "";
-  return known_[key] = Define(value);
+  if (!(test.is_at_least ? bound.has_lo : bound.has_hi)) return std::nullopt;
+  bound.interval =
+      absl::StrCat("Plus(", bound.interval, ", Only(", test.distance - test.offset, "), holds)");
+  bound.is_tested = true;
+  return bound;
 }
 
-std::string LoopRanges::SetBy(int op) {
+// Of what the register holds at the start of `op`'s block: as far as tests, the ops that set it and
+// what it held when the loop was entered agree about it on all ways.
+LoopRanges::End LoopRanges::EndAt(int op, uint16_t reg, bool is_lo) {
+  const auto key = std::tuple(flow_.FirstOfBlock(op), reg, is_lo);
+  if (const auto found = found_.ends.find(key); found != found_.ends.end()) return found->second;
+  found_.ends[key] = {};  // where it leads back here, and if it leads nowhere
+  const Found before = found_;
+  std::optional<Known> all = Closed("kNoInt");
+  const auto add = [&](const std::optional<Known>& one) {
+    const bool is_known = one && (is_lo ? one->has_lo : one->has_hi);
+    all = all && is_known ? std::optional(Joined(*all, *one)) : std::nullopt;
+    return true;
+  };
+  flow_.GoBack(loop_, entry_, op, [&](int last, int first) {
+    if (!all) return true;
+    if (last < 0) return add(Entry(reg));
+    for (const Test& test : tests_) {
+      const int to = test.jumps ? program_.ops[last].k : last + 1;
+      if (test.jump != last || to != first || test.reg != reg || test.is_at_least != is_lo)
+        continue;
+      return add(OfTest(test));
+    }
+    const int setter = SetsInt(flow_.registers(last), reg) ? last : SetterInBlock(last, reg);
+    return setter >= 0 && add(Set(setter, reg));
+  });
+  if (!all) {
+    found_ = before;
+    return {};
+  }
+  return found_.ends[key] = {Define(*all).interval + (is_lo ? ".lo" : ".hi"), all->is_tested};
+}
+
+LoopRanges::Known LoopRanges::Bounded(int op, uint16_t reg, Known known) {
+  if (reg >= first_constant_ || !IsSetInLoop(reg)) return known;
+  for (const bool is_lo : {true, false}) {
+    const End end = EndAt(op, reg, is_lo);
+    if (end.value.empty()) continue;
+    known.interval = known.is_none()
+                         ? absl::StrCat("Only(", end.value, ")")
+                         : absl::StrCat(is_lo ? "AtLeast(" : "AtMost(", known.interval, ", ",
+                                        known.has_lo, ", ", known.has_hi, ", ", end.value, ")");
+    (is_lo ? known.has_lo : known.has_hi) = true;
+    known.is_tested = known.is_tested || end.is_tested;
+    known = Define(known);
+  }
+  return known;
+}
+
+// Of a comparison that is true on one way of the jump, or is not.
+void LoopRanges::AddTests(int jump, int compare, bool truth) {
+  const LoopOp& at = program_.ops[compare];
+  const auto add = [&](bool is_at_least, uint16_t reg, uint16_t other, int64_t distance) {
+    AddTest({.jump = jump,
+             .jumps = truth == (program_.ops[jump].code == Code::kJumpIf),
+             .is_at_least = is_at_least,
+             .compare = compare,
+             .other = other,
+             .distance = distance},
+            reg);
+  };
+  const bool is_less = at.code == Code::kLessInt;
+  if (is_less || at.code == Code::kLessEqualInt) {
+    // What is not less is the other way round: not a < b is b <= a.
+    const uint16_t lesser = truth ? at.a : at.b;
+    const uint16_t greater = truth ? at.b : at.a;
+    const int64_t gap = is_less == truth ? 1 : 0;
+    add(false, lesser, greater, -gap);
+    add(true, greater, lesser, gap);
+  } else if (truth == (at.code == Code::kEqualInt)) {
+    for (const bool is_at_least : {false, true}) {
+      add(is_at_least, at.a, at.b, 0);
+      add(is_at_least, at.b, at.a, 0);
+    }
+  }
+}
+
+// Of the compared int, and of what it is computed of by constants in the test's block.
+void LoopRanges::AddTest(Test test, uint16_t reg) {
+  constexpr int64_t kMostOffset = int64_t{1} << 40;
+  for (int at = test.compare; at >= 0 && reg < first_constant_;) {
+    const int setter = SetterInBlock(at, reg);
+    if (IsSetInLoop(reg) && SetterInBlock(test.jump, reg) == setter) {
+      test.reg = reg;
+      tests_.push_back(test);
+    }
+    at = setter;
+    if (at < 0) return;
+    const LoopOp& op = program_.ops[at];
+    reg = op.a;
+    if (op.code == Code::kMoveInt) continue;
+    const std::optional<int64_t> right = Constant(at, op.b);
+    if (op.code != Code::kAddInt && op.code != Code::kSubInt) return;
+    if (!right || *right > kMostOffset || *right < -kMostOffset) return;
+    test.offset += op.code == Code::kAddInt ? *right : -*right;
+  }
+}
+
+void LoopRanges::FindTests() {
+  for (const int jump : loop_.ops) {
+    const Code code = program_.ops[jump].code;
+    if (code != Code::kJumpIf && code != Code::kJumpIfNot) continue;
+    bool truth = true;
+    int compare = SetterInBlock(jump, program_.ops[jump].a);
+    while (compare >= 0) {
+      const LoopOp& op = program_.ops[compare];
+      if (op.code != Code::kNotInt && op.code != Code::kTruthInt && op.code != Code::kMoveInt)
+        break;
+      truth = truth != (op.code == Code::kNotInt);
+      compare = SetterInBlock(compare, op.a);
+    }
+    if (compare < 0) continue;
+    const Code asked = program_.ops[compare].code;
+    if (asked < Code::kLessInt || asked > Code::kNotEqualInt) continue;
+    AddTests(jump, compare, truth);
+    AddTests(jump, compare, !truth);
+  }
+}
+
+LoopRanges::Known LoopRanges::Set(int op, uint16_t reg) {
+  const std::pair<int, int> key = {op, reg};
+  if (const auto found = found_.known.find(key); found != found_.known.end()) return found->second;
   const LoopOp& at = program_.ops[op];
-  if (IsTruth(at.code)) return "Interval{0, 1}";
+  if (at.d != reg || !begun_.insert(key).second) return {};
+  const Known value = at.code == Code::kRangeNext ? OfRange(at.a) : SetBy(op);
+  begun_.erase(key);
+  if (value.is_none()) return {};
+  return found_.known[key] = Define(value);
+}
+
+LoopRanges::Known LoopRanges::SetBy(int op) {
+  const LoopOp& at = program_.ops[op];
+  if (IsTruth(at.code)) return Closed("Interval{0, 1}");
   if (IsArithmetic(at.code)) return SetByArithmetic(op);
   const std::optional<int64_t> right = Constant(op, at.b);
   switch (at.code) {
@@ -140,41 +315,59 @@ std::string LoopRanges::SetBy(int op) {
     case Code::kFitsUnsigned:
       return At(op, at.a);
     case Code::kDim:
-      return absl::StrCat("Only(", names_.of_extent(at.k), ")");
+      return Closed(absl::StrCat("Only(", names_.of_extent(at.k), ")"));
     case Code::kAndInt:
-      if (!right || *right < 0) return "";
-      return absl::StrCat("Interval{0, ", *right, "}");
+      if (!right || *right < 0) return {};
+      return Closed(absl::StrCat("Interval{0, ", *right, "}"));
     case Code::kModInt:
-      if (right) return *right <= 0 ? "" : absl::StrCat("Interval{0, ", *right - 1, "}");
-      return OfRemainder(at.b);
+      if (!right) return OfRemainder(at.b);
+      return *right <= 0 ? Known() : Closed(absl::StrCat("Interval{0, ", *right - 1, "}"));
     case Code::kFloorDivInt: {
-      const std::string left = right && *right > 0 ? At(op, at.a) : "";
-      return left.empty() ? "" : absl::StrCat("Quotient(", left, ", ", *right, ")");
+      Known left = right && *right > 0 ? At(op, at.a) : Known();
+      if (!left.is_none())
+        left.interval = absl::StrCat("Quotient(", left.interval, ", ", *right, ")");
+      return left;
     }
-    default:
-      return OfElement(at.code);
+    default: {
+      const std::string element = OfElement(at.code);
+      return element.empty() ? Known() : Closed(element);
+    }
   }
 }
 
 // By a divisor that is the same in all rounds, and more than 0.
-std::string LoopRanges::OfRemainder(uint16_t divisor) {
-  if (IsSetInLoop(divisor)) return "";
+LoopRanges::Known LoopRanges::OfRemainder(uint16_t divisor) {
+  if (IsSetInLoop(divisor)) return {};
   const std::string name = names_.of_int(divisor);
-  statements_.push_back(absl::StrCat("holds = holds && ", name, " > 0;\n"));
-  return absl::StrCat("Interval{0, ", name, " - 1}");
+  found_.statements.push_back(absl::StrCat("holds = holds && ", name, " > 0;\n"));
+  return Closed(absl::StrCat("Interval{0, ", name, " - 1}"));
 }
 
-std::string LoopRanges::SetByArithmetic(int op) {
+LoopRanges::Known LoopRanges::SetByArithmetic(int op) {
   const LoopOp& at = program_.ops[op];
-  const std::string left = At(op, at.a);
-  if (left.empty()) return "";
-  if (at.code == Code::kNegInt) return absl::StrCat("Negative(", left, ", holds)");
-  const std::string right = At(op, at.b);
-  if (right.empty()) return "";
-  const char* function = at.code == Code::kAddInt   ? "Plus"
-                         : at.code == Code::kSubInt ? "Minus"
-                                                    : "Times";
-  return absl::StrCat(function, "(", left, ", ", right, ", holds)");
+  const Known left = At(op, at.a);
+  if (left.is_none()) return {};
+  if (at.code == Code::kNegInt) {
+    return {absl::StrCat("Negative(", left.interval, ", holds)"), left.has_hi, left.has_lo,
+            left.is_tested};
+  }
+  const Known right = At(op, at.b);
+  Known result = {.interval = "", .is_tested = left.is_tested || right.is_tested};
+  const char* function = "Times";
+  if (at.code == Code::kAddInt) {
+    function = "Plus";
+    result.has_lo = left.has_lo && right.has_lo;
+    result.has_hi = left.has_hi && right.has_hi;
+  } else if (at.code == Code::kSubInt) {
+    function = "Minus";
+    result.has_lo = left.has_lo && right.has_hi;
+    result.has_hi = left.has_hi && right.has_lo;
+  } else {
+    result.has_lo = result.has_hi = left.is_closed() && right.is_closed();
+  }
+  if (result.is_none()) return {};
+  result.interval = absl::StrCat(function, "(", left.interval, ", ", right.interval, ", holds)");
+  return result;
 }
 
 // The step with which all ranges in these registers are started; 1 where none is.
@@ -202,37 +395,38 @@ bool LoopRanges::SetsRangeAlone(int op, uint16_t range) const {
   return false;
 }
 
-std::string LoopRanges::Started(int op) {
+LoopRanges::Known LoopRanges::Started(int op) {
   const uint16_t range = program_.ops[op].a;
-  const std::string start = At(op, range);
-  const std::string stop = start.empty() ? "" : At(op, static_cast<uint16_t>(range + 1));
-  if (stop.empty()) return "";
-  return absl::StrCat("OfRange(", start, ", ", stop, ", ", *StepOf(range), "L, holds)");
+  const Known start = At(op, range);
+  const Known stop = At(op, static_cast<uint16_t>(range + 1));
+  if (!start.is_closed() || !stop.is_closed()) return {};
+  return Closed(absl::StrCat("OfRange(", start.interval, ", ", stop.interval, ", ", *StepOf(range),
+                             "L, holds)"));
 }
 
-std::string LoopRanges::OfRange(uint16_t range) {
+LoopRanges::Known LoopRanges::OfRange(uint16_t range) {
   const std::optional<int64_t> step = StepOf(range);
-  if (!step) return "";
+  if (!step) return {};
   std::set<int> starts;
   for (int i = 0; i < 3; ++i) {
     const auto setters = setters_.find(static_cast<uint16_t>(range + i));
     if (setters == setters_.end()) continue;
     for (const int op : setters->second) {
-      if (!SetsRangeAlone(op, range)) return "";
+      if (!SetsRangeAlone(op, range)) return {};
       if (program_.ops[op].code == Code::kRangeStart) starts.insert(op);
     }
   }
-  std::string all = "kNoInt";
+  Known all = Closed("kNoInt");
   if (flow_.IsLive(entry_, static_cast<uint16_t>(range + 2))) {
-    all = absl::StrCat("OfRest(", names_.of_int(range), ", ", names_.of_int(range + 1), ", ",
-                       names_.of_int(range + 2), ", ", *step, "L, holds)");
+    all = Closed(absl::StrCat("OfRest(", names_.of_int(range), ", ", names_.of_int(range + 1), ", ",
+                              names_.of_int(range + 2), ", ", *step, "L, holds)"));
   }
   for (const int op : starts) {
-    const std::string one = Started(op);
-    if (one.empty()) return "";
-    all = absl::StrCat("Union(", all, ", ", one, ")");
+    const Known one = Started(op);
+    if (one.is_none()) return {};
+    all = Joined(all, one);
   }
-  steps_[range] = *step;
+  found_.steps[range] = *step;
   return all;
 }
 
@@ -279,17 +473,18 @@ bool LoopRanges::IsTested(int op) const {
   return false;
 }
 
-// Of one that is tested nothing is asked. It is in range if another has to be that is the same.
+// Of one that is tested nothing is asked, unless what that says is known. It is in range if another
+// has to be that is the same.
 void LoopRanges::GuardIndex(int op, bool is_asked, LoopGuard* guard) {
   const LoopOp& at = program_.ops[op];
   const std::string extent = names_.of_extent(at.k);
   const bool is_one = at.b >= first_constant_ || !IsSetInLoop(at.b);
-  const std::string index = is_one ? names_.of_int(at.b) : Try([&] { return At(op, at.b); });
-  if (index.empty()) return;
+  const Known index = is_one ? Closed(names_.of_int(at.b)) : Try([&] { return At(op, at.b); });
+  if (index.is_none()) return;
   const std::string condition =
-      absl::StrCat(is_one ? "IsIndex(" : "IsWithin(", index, ", ", extent, ")");
-  if (is_asked && asked_.insert(condition).second) {
-    statements_.push_back(absl::StrCat("holds = holds && ", condition, ";\n"));
+      absl::StrCat(is_one ? "IsIndex(" : "IsWithin(", index.interval, ", ", extent, ")");
+  if ((is_asked || index.is_tested) && asked_.insert(condition).second) {
+    found_.statements.push_back(absl::StrCat("holds = holds && ", condition, ";\n"));
   }
   if (!asked_.contains(condition)) return;
   guard->unchecked[op] = is_one ? Unchecked::kOneIndex : Unchecked::kPlain;
@@ -305,17 +500,17 @@ LoopGuard LoopRanges::Guard(const std::map<int, Unchecked>& known,
       if (code == Code::kIndex && IsTested(op) == is_tested) {
         GuardIndex(op, !is_tested || wanted.contains(op), &guard);
       } else if (IsArithmetic(code) && !is_tested) {
-        const std::string value = Try([&] { return Set(op, program_.ops[op].d); });
-        if (!value.empty()) guard.unchecked[op] = Unchecked::kPlain;
+        const Known value = Try([&] { return Set(op, program_.ops[op].d); });
+        if (!value.is_none()) guard.unchecked[op] = Unchecked::kPlain;
       }
     }
   }
   for (const auto& [op, how] : wanted) {
     if (!known.contains(op) && !guard.unchecked.contains(op))
-      statements_.push_back("holds = false;\n");
+      found_.statements.push_back("holds = false;\n");
   }
-  guard.statements = absl::StrJoin(statements_, "");
-  guard.steps = steps_;
+  guard.statements = absl::StrJoin(found_.statements, "");
+  guard.steps = found_.steps;
   return guard;
 }
 

@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -48,18 +49,64 @@ class LoopRanges {
   LoopGuard Guard(const std::map<int, Unchecked>& known, const std::map<int, Unchecked>& wanted);
 
  private:
-  // Names of intervals; empty: nothing is known.
-  std::string At(int op, uint16_t reg);
-  std::string OfRegister(uint16_t reg);
-  std::string Set(int op, uint16_t reg);
-  std::string SetBy(int op);
-  std::string SetByArithmetic(int op);
-  std::string OfRemainder(uint16_t divisor);
-  std::string OfRange(uint16_t range);
-  std::string Started(int op);
-  std::string Try(const std::function<std::string()>& find);
-  std::string Define(const std::string& value);
-  std::string Entry(uint16_t reg) { return "Only(" + names_.of_int(reg) + ")"; }
+  // What is known of an int: an interval of the guard's, and which ends of it are known.
+  struct Known {
+    std::string interval;
+    bool has_lo = false;
+    bool has_hi = false;
+    bool is_tested = false;  // an end is a test's
+
+    bool is_none() const { return !has_lo && !has_hi; }
+    bool is_closed() const { return has_lo && has_hi; }
+  };
+  static Known Closed(std::string interval) { return {std::move(interval), true, true}; }
+  // What the comparison of a conditional jump says where that jumps, or where it does not: the int
+  // in `reg`, and `offset`, is at least, or at most, what is in `other` when it is compared, and
+  // `distance`.
+  struct Test {
+    int jump = 0;
+    bool jumps = false;
+    bool is_at_least = false;
+    uint16_t reg = 0;
+    int64_t offset = 0;
+    int compare = 0;
+    uint16_t other = 0;
+    int64_t distance = 0;
+  };
+  // An end of an interval, as a number of the guard's; empty: none is known.
+  struct End {
+    std::string value;
+    bool is_tested = false;
+  };
+  // What has been found out, to be forgotten where it leads nowhere.
+  struct Found {
+    std::vector<std::string> statements;
+    std::map<std::pair<int, int>, Known> known;      // by setter, or -1, and register
+    std::map<std::tuple<int, int, bool>, End> ends;  // by block, register and side
+    std::map<uint16_t, int64_t> steps;
+  };
+
+  Known At(int op, uint16_t reg);
+  Known OfRegister(uint16_t reg);
+  Known Bounded(int op, uint16_t reg, Known known);
+  End EndAt(int op, uint16_t reg, bool is_lo);
+  std::optional<Known> OfTest(const Test& test);
+  Known Set(int op, uint16_t reg);
+  Known SetBy(int op);
+  Known SetByArithmetic(int op);
+  Known OfRemainder(uint16_t divisor);
+  Known OfRange(uint16_t range);
+  Known Started(int op);
+  Known Try(const std::function<Known()>& find);
+  Known Define(Known value);
+  static Known Joined(const Known& one, const Known& other);
+  Known Entry(uint16_t reg) { return Closed("Only(" + names_.of_int(reg) + ")"); }
+  // The arithmetic by which `setter` moves the int in `reg` on; -1: it does something else.
+  int MoveOf(int setter, uint16_t reg) const;
+  int DirectionOf(int move, uint16_t reg);
+  void FindTests();
+  void AddTests(int jump, int compare, bool truth);
+  void AddTest(Test test, uint16_t reg);
   bool IsSetInLoop(uint16_t reg) const { return setters_.contains(reg); }
   std::optional<int64_t> Constant(int op, uint16_t reg) const;
   std::optional<int64_t> StepOf(uint16_t range) const;
@@ -81,11 +128,10 @@ class LoopRanges {
   const int first_constant_;
   const Names names_;
   std::map<uint16_t, std::vector<int>> setters_;  // of ints, in the loop
-  std::vector<std::string> statements_;
-  std::map<std::pair<int, int>, std::string> known_;  // by setter, or -1, and register
+  std::vector<Test> tests_;
+  Found found_;
   std::set<std::pair<int, int>> begun_;
   std::set<std::string> asked_;
-  std::map<uint16_t, int64_t> steps_;
 };
 
 }  // namespace dynacc::loops

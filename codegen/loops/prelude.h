@@ -85,4 +85,21 @@ struct RoundCount {
   int64_t credit;  // rounds until it is asked again; below 0 after a stretch of more
 };
 
+// Whether a loop's guard is worth its time. A statement of one takes about as long as a round
+// saves, and a loop may be entered often for a few rounds.
+struct GuardWorth {
+  static constexpr int kMostMisses = 8;  // in a row; then it is not tried again in that run
+
+  // When `done` rounds are done, for a guard that costs what so many rounds save.
+  __attribute__((always_inline)) bool IsTried(int64_t done, int64_t cost) {
+    if (misses >= kMostMisses) return false;
+    misses = done - last < cost ? misses + 1 : 0;
+    last = done;
+    return true;
+  }
+
+  int misses = 0;
+  int64_t last = 0;
+};
+
 }  // namespace dynacc::loops

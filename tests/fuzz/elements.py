@@ -13,6 +13,9 @@ LISTS = ("[1, 2, 3, 4, 5, 6, 7]", "[0.5, -1.5, 2.25, 3.0, 1e3, -0.0, 7.5]", "[0]
          "[True, False] * 4", "[3, 1]", "[]", "list(np.arange(7.0))", "[float('nan')] * 7", "[None] * 7", "list(range(-3, 9))")
 # What an inner loop goes over whose rounds lie one behind the other.
 SHORT = ("(-1, 0, 1)", "(0, 1)", "(1, -1, 2, 0)", "range(-1, 2)", "range(2)")
+# What a while loop counts from, as long as what, and how.
+COUNTS = (("0", "< n", "+= 1"), ("0", "< n", "+= 1"), ("n - 1", ">= 0", "-= 1"), ("n", "> 0", "-= 1"), ("0", "< n", "+= 2"),
+          ("0", "<= n - 2", "+= 1"), ("0", "!= n", "+= 1"), ("-2", "< n - 1", "+= 1"), ("n - 2", ">= -1", "-= 1"), ("0", "<= n", "+= 1"))
 NESTED = ("[[i * j for j in range(7)] for i in range(7)]", "[[0.5] * 7 for _ in range(7)]", "[[1, 2.5, 3]] * 3",
           "[[], [1] * 7]", "[list('abcabca') for _ in range(7)]")
 TEXTS = ("'abcabcd'", "b'abcabc\\xff'", "bytearray(b'abcdefg')", "'aé∂bcab'", "'a'", "''", "'naïve!!'")
@@ -141,9 +144,12 @@ class ElementProgram(Program):
             self.emit(indent, f"for {index} in {source}:")
         else:
             self.whiles.add(index)
-            self.emit(indent, f"{index} = 0")
-            self.emit(indent, f"while {index} < n" + (f" and ({self.test()}):" if self.chance(0.5) else ":"))
-            self.emit(indent + 1, f"{index} += 1")
+            start, test, step = self.pick(COUNTS)
+            self.emit(indent, f"{index} = {start}")
+            self.emit(indent, f"while {index} {test}" + (f" and ({self.test()}):" if self.chance(0.5) else ":"))
+            if self.chance(0.4):  # the element before the step, as it is tested
+                self.emit(indent + 1, f"{self.variable()} = {self.pick(self.arrays).text}[{index}]")
+            self.emit(indent + 1, f"{index} {step}")
         self.indices.append(index)
         self.body(indent)
         self.indices.pop()
@@ -195,6 +201,18 @@ class ElementProgram(Program):
             self.emit(indent + 2, self.pick((f"{total} += {whole}", f"{total} = {whole}", f"{self.pick(planes)}[{row}, {column}] = {whole}",
                                              f"{window(self.pick(planes))} = {values}")))
         self.numbers.append(total)
+
+    def bounded(self, indent):
+        """An element behind a test of its index, which may keep it in range."""
+        index, place = self.pick(self.indices), self.fresh("k")
+        self.emit(indent, f"{place} = {self.pick((index, f'{index} + 1', f'{index} - 1', f'{index} * 2', self.index()))}")
+        tests = (f"0 <= {place} < n", f"{place} < n", f"{place} > 0", f"not {place} >= n", f"{place} + 1 < n", f"{index} > 0",
+                 f"{index} < n - 1", f"{index} != 0 and {place} < n", f"-1 < {place} and {place} <= n - 1", f"{place} == {index}")
+        self.emit(indent, f"if {self.pick(tests)}:")
+        array = self.pick(self.arrays)
+        at = self.pick((place, place, f"{place} - 1", f"{place} + 1"))
+        element = f"{array.text}[{at}]" if len(array.shape) == 1 else f"{array.text}[{self.pick((at, '0', index))}, {at}]"
+        self.emit(indent + 1, self.pick((f"{element} = {self.value(1)}", f"{self.variable()} = {element}")))
 
     def items(self, indent):
         """Goes over an array's elements or rows."""
@@ -349,9 +367,12 @@ class ElementProgram(Program):
             if name not in self.numbers:
                 self.numbers.append(name)
         elif kind < 0.9 and indent < 6:
-            self.emit(indent, f"if {self.test()}:")
             known = list(self.numbers)
-            self.statement(indent + 1)
+            if self.indices and self.chance(0.3):
+                self.bounded(indent)
+            else:
+                self.emit(indent, f"if {self.test()}:")
+                self.statement(indent + 1)
             self.numbers = known
             if self.chance(0.4):
                 self.emit(indent, "else:")

@@ -361,15 +361,18 @@ TEST(LoopCopies, OnlyWhatDependsOnNoOtherRoundIsSideBySide) {
   EXPECT_FALSE(has_vectors(of_the_last_round));
 }
 
-// for r3 in range(...): if a[r3] < 0 (or r3 < r14): f4 += a[r3 + offset]
-Case SumOfSome(bool by_element, int64_t offset, int64_t count) {
+enum class Asks { kElement, kBits, kOrder };
+
+// for r3 in range(...): if a[r3] < 0 (or r3 & 1, or r3 < r14): f4 += a[r3 + offset]
+Case SumOfSome(Asks test, int64_t offset, int64_t count) {
   Case one = Sum(offset, Elements(static_cast<int>(count)), count);
-  const LoopOp by_value = {.code = Code::kLessFloat, .d = 11, .a = 7, .b = 17, .exit = kIndexExit};
-  const LoopOp by_index = {.code = Code::kLessInt, .d = 11, .a = 3, .b = 14, .exit = kIndexExit};
+  const LoopOp tests[] = {{.code = Code::kLessFloat, .d = 11, .a = 7, .b = 17, .exit = kIndexExit},
+                          {.code = Code::kAndInt, .d = 11, .a = 3, .b = 18, .exit = kIndexExit},
+                          {.code = Code::kLessInt, .d = 11, .a = 3, .b = 14, .exit = kIndexExit}};
   one.program.ops = {{.code = Code::kRangeNext, .d = 3, .a = 0, .k = 10},
                      {.code = Code::kIndex, .d = 6, .a = 17, .b = 3, .k = 0, .exit = kIndexExit},
                      {.code = Code::kLoadFloat64, .d = 7, .a = 6, .k = 0},
-                     by_element ? by_value : by_index,
+                     tests[static_cast<int>(test)],
                      {.code = Code::kJumpIfNot, .a = 11, .k = 9},
                      {.code = Code::kAddInt, .d = 5, .a = 3, .b = 16, .exit = kIndexExit},
                      {.code = Code::kIndex, .d = 6, .a = 17, .b = 5, .k = 0, .exit = kIndexExit},
@@ -377,8 +380,8 @@ Case SumOfSome(bool by_element, int64_t offset, int64_t count) {
                      {.code = Code::kAddFloat, .d = 4, .a = 4, .b = 7, .exit = kSumExit},
                      {.code = Code::kBackEdge, .k = 0, .exit = kBackExit},
                      {.code = Code::kExit, .exit = kEnd}};
-  one.program.num_registers = 18;
-  one.program.constants = {{16, IntSlot(offset)}, {17, IntSlot(0)}};
+  one.program.num_registers = 19;
+  one.program.constants = {{16, IntSlot(offset)}, {17, IntSlot(0)}, {18, IntSlot(1)}};
   one.start = {{0, 0}, {1, 1}, {2, count}, {14, count - offset}};
   return one;
 }
@@ -389,20 +392,70 @@ int TimesIn(const std::string& text, const std::string& part) {
   return times;
 }
 
-TEST(LoopCopies, IndicesBehindTestsOfOtherNumbersAreGuarded) {
-  for (const bool by_element : {true, false}) {
-    EXPECT_EQ(ExpectSame(SumOfSome(by_element, 0, 300)).exit, kEnd);
-    EXPECT_EQ(ExpectSame(SumOfSome(by_element, -300, 300)).exit, kEnd);
+TEST(LoopCopies, IndicesBehindTestsAreGuarded) {
+  for (const Asks test : {Asks::kElement, Asks::kBits, Asks::kOrder}) {
+    EXPECT_EQ(ExpectSame(SumOfSome(test, 0, 300)).exit, kEnd);
+    EXPECT_EQ(ExpectSame(SumOfSome(test, -300, 300)).exit, kEnd);
     // Of Elements, those below 0 are the first 30.
-    EXPECT_EQ(ExpectSame(SumOfSome(by_element, 270, 300)).exit, kEnd);
-    EXPECT_EQ(ExpectSame(SumOfSome(by_element, 271, 300)).exit, by_element ? kIndexExit : kEnd);
-    EXPECT_EQ(ExpectSame(SumOfSome(by_element, -301, 300)).exit, kIndexExit);
+    EXPECT_EQ(ExpectSame(SumOfSome(test, 270, 300)).exit, test == Asks::kBits ? kIndexExit : kEnd);
+    EXPECT_EQ(ExpectSame(SumOfSome(test, 271, 300)).exit, test == Asks::kOrder ? kEnd : kIndexExit);
+    EXPECT_EQ(ExpectSame(SumOfSome(test, -302, 300)).exit, kIndexExit);
+    Case too_far = SumOfSome(test, 290, 300);
+    too_far.start[3].second = 11;
+    EXPECT_EQ(ExpectSame(too_far).exit, kIndexExit);
   }
-  // An index is asked about unless what decides about it may be what keeps it in range.
-  const auto asked = [](bool by_element) {
-    return TimesIn(PrintLoopSource(SumOfSome(by_element, 1, 9).program), "holds && IsWithin(");
+  // An index is asked about unless what decides about it may be what keeps it in range, and does
+  // not say so.
+  const auto asked = [](Asks test) {
+    return TimesIn(PrintLoopSource(SumOfSome(test, 1, 9).program), "holds && IsWithin(");
   };
-  EXPECT_EQ(asked(true), 2 * asked(false));
+  EXPECT_EQ(asked(Asks::kElement), 2 * asked(Asks::kBits));
+  EXPECT_EQ(asked(Asks::kOrder), 2 * asked(Asks::kBits));
+}
+
+// while r3 >= r0 and a[r3] < f5: a[r3 + 1] = a[r3]; r3 += step
+Case Insertion(int64_t step, int64_t from, double value) {
+  Case one;
+  one.program.ops = {{.code = Code::kLessEqualInt, .d = 6, .a = 0, .b = 3, .exit = kIndexExit},
+                     {.code = Code::kJumpIfNot, .a = 6, .k = 11},
+                     {.code = Code::kIndex, .d = 7, .a = 17, .b = 3, .k = 0, .exit = kIndexExit},
+                     {.code = Code::kLoadFloat64, .d = 8, .a = 7, .k = 0},
+                     {.code = Code::kLessFloat, .d = 6, .a = 8, .b = 5, .exit = kIndexExit},
+                     {.code = Code::kJumpIfNot, .a = 6, .k = 11},
+                     {.code = Code::kAddInt, .d = 9, .a = 3, .b = 18, .exit = kIndexExit},
+                     {.code = Code::kIndex, .d = 7, .a = 17, .b = 9, .k = 0, .exit = kIndexExit},
+                     {.code = Code::kStoreFloat64, .a = 7, .b = 8, .k = 0},
+                     {.code = Code::kAddInt, .d = 3, .a = 3, .b = 19, .exit = kSumExit},
+                     {.code = Code::kBackEdge, .k = 0, .exit = kBackExit},
+                     {.code = Code::kExit, .exit = kEnd}};
+  one.program.num_registers = 20;
+  one.program.num_arrays = 1;
+  const std::vector<LoopOperand> all = {{0, false}, {3, false}};
+  one.program.exits = {all, all, all, all};
+  one.program.constants = {{17, IntSlot(0)}, {18, IntSlot(1)}, {19, IntSlot(step)}};
+  one.elements = Elements(200);
+  one.shape = {200};
+  LoopSlot limit;
+  limit.f = value;
+  one.start = {{0, 0}, {3, from}, {5, limit.i}};
+  return one;
+}
+
+TEST(LoopCopies, AVariableThatIsMovedOnHasAnEnd) {
+  for (const int64_t from : {-3, 0, 1, 150, 198, 199, 200, 500}) {
+    for (const int64_t step : {-1, -7, 0, 1, 3}) {
+      for (const double value : {1e9, 0.0, -1e9}) {
+        Case one = Insertion(step, from, value);
+        one.most_rounds = 5000;
+        ExpectSame(one);
+        one.start[0].second = -250;  // further than there are elements, and from the end
+        ExpectSame(one);
+      }
+    }
+  }
+  const std::string text = PrintLoopSource(Insertion(-1, 5, 0).program);
+  EXPECT_NE(text.find("AtLeast("), std::string::npos) << text;
+  EXPECT_NE(text.find("holds && IsWithin("), std::string::npos) << text;
 }
 
 TEST(LoopCopies, TextHasAGuardAndAStretch) {

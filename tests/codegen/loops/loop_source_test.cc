@@ -128,7 +128,8 @@ TEST(LoopSource, TextSaysWhatTheOpsDo) {
   EXPECT_NE(text.find("__builtin_add_overflow(a, b, &d), 0)) goto X0; i4 = d; }"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("X1:\nr[4].i = i4;\n*rounds_out = rounds.Done();\nreturn 1;\n"), std::string::npos)
+  EXPECT_NE(text.find("X1:\nr[4].i = i4;\n*rounds_out = rounds.Done();\nreturn 1;\n"),
+            std::string::npos)
       << text;
 }
 
