@@ -396,30 +396,51 @@ std::string LoopPrinter::Taken(int reg, const Slice1dCall& call) {
   return call.GivesNumber() ? Registers(reg, 1, RegisterKind::kFloat, false) : "";
 }
 
-// What windows.h does itself, before the runtime is asked; empty: nothing.
-std::string LoopPrinter::WindowCall(const Slice1dCall& call, const LoopOp& op) {
-  constexpr const char* kOperations[] = {"Add",    "Subtract", "Multiply",
-                                         "Divide", "Maximum",  "Minimum"};
+// What windows.h or slices.h does, before the runtime is asked; empty: nothing.
+std::string LoopPrinter::OwnCall(const Slice1dCall& call, const LoopOp& op) {
+  using Kind = Slice1dCall::Kind;
+  using Operation = Slice1dCall::Operation;
+  constexpr const char* kOperations[] = {"Add",     "Subtract", "Multiply", "Divide",
+                                         "Maximum", "Minimum",  ""};
   const std::string operation =
       absl::StrCat("windows::", kOperations[static_cast<size_t>(call.operation)]);
+  const bool is_known = call.operation != Operation::kOther;
+  const bool adds = call.operation == Operation::kAdd;
   const int left = call.left_is_slice1d ? call.left_rank : 0;
   const int right = call.right_is_slice1d ? call.right_rank : 0;
-  const std::string scratch = absl::StrCat("host, ", call.block, ", ", kLargestWindow);
-  const auto slots = [](int reg) { return absl::StrCat(", r + ", reg); };
+  const std::string a = absl::StrCat("r + ", op.a), b = absl::StrCat("r + ", op.b);
+  const std::string d = absl::StrCat("r + ", op.d);
+  const auto in_scratch = [&](int64_t most) {
+    return absl::StrCat("host, ", call.block, ", ", most, ", ");
+  };
+  const std::string slice = in_scratch(kLongestSlice1d), window = in_scratch(kLargestWindow);
+  const bool sums_inside = adds && ((call.axes >> (left - 1)) & 1) != 0;
   switch (call.kind) {
-    case Slice1dCall::Kind::kWindowElementwise:
-      return absl::StrCat("windows::Elementwise<", left, ", ", right, ", ", operation, ">(",
-                          scratch, slots(op.a), slots(op.b), slots(op.d), ") || ");
-    case Slice1dCall::Kind::kWindowReduce:
-      if (call.operation == Slice1dCall::Operation::kAdd && ((call.axes >> (left - 1)) & 1) != 0) {
-        return "";
-      }
+    case Kind::kElementwise:
+      if (!is_known || !call.is_binary) return "";
+      return absl::StrCat("slices::Elementwise<", left, ", ", right, ", ", operation, ">(", slice,
+                          a, ", ", b, ", ", d, ")");
+    case Kind::kUpdate:
+      if (!is_known || !call.is_binary) return "";
+      return absl::StrCat("slices::Update<", right, ", ", operation, ">(", slice, a, ", ", b, ")");
+    case Kind::kStore:
+      return absl::StrCat("slices::Store<", right, ">(", a, ", ", b, ")");
+    case Kind::kReduce:
+      return adds ? absl::StrCat("slices::Sum(", a, ", ", d, ")") : "";
+    case Kind::kGather:
+      return absl::StrCat("slices::Gather<", Info(call.index).c_name, ">(", slice, a, ", ", b, ", ",
+                          d, ")");
+    case Kind::kWindowElementwise:
+      return absl::StrCat("windows::Elementwise<", left, ", ", right, ", ", operation, ">(", window,
+                          a, ", ", b, ", ", d, ")");
+    case Kind::kWindowReduce:
+      if (sums_inside) return "";
       return absl::StrCat("windows::Reduce<", left, ", ", call.axes, ", ", call.result_rank, ", ",
-                          operation, ">(", scratch, slots(op.a), slots(op.d), ") || ");
-    case Slice1dCall::Kind::kWindowStore:
+                          operation, ">(", window, a, ", ", d, ")");
+    case Kind::kWindowStore:
       if (right != 0 && right != left) return "";
-      return absl::StrCat("windows::Store<", left, ", ", right, ">(", kLargestWindow, slots(op.a),
-                          slots(op.b), ") || ");
+      return absl::StrCat("windows::Store<", left, ", ", right, ">(", kLargestWindow, ", ", a, ", ",
+                          b, ")");
     default:
       return "";
   }
@@ -429,12 +450,13 @@ void LoopPrinter::PrintSlice1d(const Copy& copy, const LoopOp& op) {
   const Slice1dCall& call = program_.callees[op.k].slice1d;
   const bool has_operands = call.kind != Slice1dCall::Kind::kSwap;
   const bool scatters = call.kind == Slice1dCall::Kind::kScatter;
+  const std::string own = OwnCall(call, op);
   absl::StrAppend(
       &body_, "{ ", has_operands ? Passed(op.a, call.left_is_slice1d, call.left_rank) : "",
       call.is_binary ? Passed(op.b, scatters || call.right_is_slice1d, call.right_rank) : "",
-      scatters ? Passed(op.d, call.right_is_slice1d, 1) : "",
-      "const bool done = ", WindowCall(call, op), "DynaccLoopSlice1d(callees + ",
-      op.k * sizeof(LoopCallee), ", host, r, ", op.d, ", ", op.a, ", ", op.b, "); ",
+      scatters ? Passed(op.d, call.right_is_slice1d, 1) : "", "const bool done = ", own,
+      own.empty() ? "" : " || ", "DynaccLoopSlice1d(callees + ", op.k * sizeof(LoopCallee),
+      ", host, r, ", op.d, ", ", op.a, ", ", op.b, "); ",
       op.exit < 0 ? "(void)done; " : absl::StrCat("if (!done) ", Exit(copy, op.exit), " "),
       Taken(op.d, call), "}\n");
 }

@@ -106,7 +106,7 @@ class LoopPrinter {
   std::string Registers(int reg, int count, RegisterKind kind, bool passes);
   std::string Passed(int reg, bool is_slice1d, int rank);
   std::string Taken(int reg, const Slice1dCall& call);
-  static std::string WindowCall(const Slice1dCall& call, const LoopOp& op);
+  static std::string OwnCall(const Slice1dCall& call, const LoopOp& op);
 
   std::string Name(RegisterKind kind, int reg) {
     (kind == RegisterKind::kInt ? ints_ : floats_).insert(reg);

@@ -373,6 +373,7 @@ class LoopBuilder {
   bool SubscriptOfWindow(const LoopValue& window, const LoopValue& key);
   uint16_t WindowOf(const LoopValue& value);
   void PushWindow(const Slice1dCall& call, const kernel::LibraryLoop& loop, uint16_t a, uint16_t b);
+  static Slice1dCall::Operation OperationOf(Op op);
   bool BinaryOfWindows(int nb_op, const LoopValue& a, const LoopValue& b);
   bool ElementwiseOfWindows(Slice1dCall::Operation operation, const LoopValue& a,
                             const LoopValue& b);

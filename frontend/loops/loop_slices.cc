@@ -10,6 +10,7 @@
 #include "frontend/loops/loop_builder.h"
 #include "frontend/numpy/trace/ufuncs.h"
 #include "frontend/symbolic/binary_operator.h"
+#include "runtime/cpu/loops/pairwise_sum.h"
 
 namespace dynacc::loops {
 namespace {
@@ -324,6 +325,18 @@ bool LoopBuilder::StoreSlice1d(const LoopValue& array, const LoopValue& key,
   return true;
 }
 
+Slice1dCall::Operation LoopBuilder::OperationOf(Op op) {
+  using Operation = Slice1dCall::Operation;
+  constexpr std::pair<Op, Operation> kOperations[] = {{Op::kAdd, Operation::kAdd},
+                                                      {Op::kSubtract, Operation::kSubtract},
+                                                      {Op::kMultiply, Operation::kMultiply},
+                                                      {Op::kDivide, Operation::kDivide}};
+  for (const auto& [one, operation] : kOperations) {
+    if (one == op) return operation;
+  }
+  return Operation::kOther;
+}
+
 bool LoopBuilder::Elementwise(Op op, const std::vector<LoopValue>& operands, bool in_place) {
   const kernel::LibraryLoop loop = kernel::FindLibraryLoop(static_cast<int>(op), DType::kFloat64);
   if (!loop || ResultOf(op, DType::kFloat64) != DType::kFloat64) return false;
@@ -331,7 +344,8 @@ bool LoopBuilder::Elementwise(Op op, const std::vector<LoopValue>& operands, boo
   const bool updates = in_place && IsSlice1d(operands[0]);
   Slice1dCall call = {
       .kind = updates ? Slice1dCall::Kind::kUpdate : Slice1dCall::Kind::kElementwise,
-      .is_binary = operands.size() == 2};
+      .is_binary = operands.size() == 2,
+      .operation = OperationOf(op)};
   uint16_t a = 0;
   uint16_t b = 0;
   if (!Slice1dOperand(operands[0], &call.left_is_slice1d, &a)) return false;
@@ -375,10 +389,12 @@ bool LoopBuilder::ReduceSlice1d(absl::string_view name, const LoopValue& value) 
   const kernel::LibraryLoop loop =
       kernel::FindLibraryLoop(static_cast<int>(reduction->op), DType::kFloat64);
   if (!loop) return false;
-  return PushNumber(NumberType::kFloat64,
-                    EmitSlice1d({.kind = Slice1dCall::Kind::kReduce,
-                                 .starts_with_first = reduction->starts_with_first},
-                                loop, Slice1dOf(value).reg, 0));
+  Slice1dCall call = {.kind = Slice1dCall::Kind::kReduce,
+                      .starts_with_first = reduction->starts_with_first};
+  if (reduction->op == Op::kReduceSum && cpu::FindSumRuns(DType::kFloat64, loop) != nullptr) {
+    call.operation = Slice1dCall::Operation::kAdd;
+  }
+  return PushNumber(NumberType::kFloat64, EmitSlice1d(call, loop, Slice1dOf(value).reg, 0));
 }
 
 // As NumPy's _mean: the sum, divided by the count.

@@ -12,6 +12,7 @@
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/opcodes.h"
 #include "frontend/loops/loop_builder.h"
+#include "frontend/symbolic/binary_operator.h"
 
 namespace dynacc::loops {
 namespace {
@@ -28,21 +29,6 @@ bool IsNone(const LoopValue& value) { return value.is(Kind::kObject) && value.ob
 
 std::vector<LoopValue> IndicesOf(const LoopValue& key) {
   return key.is(Kind::kTuple) ? key.items : std::vector<LoopValue>{key};
-}
-
-std::optional<Operation> OperationOf(int nb_op) {
-  switch (nb_op) {
-    case NB_ADD:
-      return Operation::kAdd;
-    case NB_SUBTRACT:
-      return Operation::kSubtract;
-    case NB_MULTIPLY:
-      return Operation::kMultiply;
-    case NB_TRUE_DIVIDE:
-      return Operation::kDivide;
-    default:
-      return std::nullopt;
-  }
 }
 
 std::optional<Operation> ReductionOf(absl::string_view name) {
@@ -206,10 +192,11 @@ void LoopBuilder::PushWindow(const Slice1dCall& call, const kernel::LibraryLoop&
 
 bool LoopBuilder::BinaryOfWindows(int nb_op, const LoopValue& a, const LoopValue& b) {
   const bool in_place = at_->opcode == BINARY_OP && at_->arg >= NB_INPLACE_ADD;
-  const std::optional<Operation> operation = OperationOf(nb_op);
+  const std::optional<Op> op = symbolic::OperatorOf(nb_op).ufunc;
+  const Operation operation = op ? OperationOf(*op) : Operation::kOther;
   const bool moves = (a.is(Kind::kWindow) && a.moves) || (b.is(Kind::kWindow) && b.moves);
-  if (in_place || !operation || !moves || !IsWindowOperand(a) || !IsWindowOperand(b)) return false;
-  return ElementwiseOfWindows(*operation, a, b);
+  if (in_place || operation == Operation::kOther || !moves) return false;
+  return IsWindowOperand(a) && IsWindowOperand(b) && ElementwiseOfWindows(operation, a, b);
 }
 
 bool LoopBuilder::ElementwiseOfWindows(Slice1dCall::Operation operation, const LoopValue& a,

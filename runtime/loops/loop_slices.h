@@ -45,19 +45,28 @@ struct Slice1dCall {
     kWindowReduce,       // d = the operation's reduction of a along `axes`: a number, if of all
     kWindowStore,        // a = b, of the same shape or a number
   };
-  enum class Operation : uint8_t { kAdd, kSubtract, kMultiply, kDivide, kMaximum, kMinimum };
+  enum class Operation : uint8_t {
+    kAdd,
+    kSubtract,
+    kMultiply,
+    kDivide,
+    kMaximum,
+    kMinimum,
+    kOther
+  };
   Kind kind = Kind::kNone;
   bool is_binary = false;
   bool left_is_slice1d = true;
   bool right_is_slice1d = true;
-  bool starts_with_first = false;         // kReduce
-  bool is_matmul = false;                 // kDot by `@`, and not by np.dot
-  bool greatest = false;                  // kIndexOf
-  DType index = DType::kInt64;            // kGather, kScatter: of the elements of b, ints
-  uint16_t block = 0;                     // of the scratch memory, for what the op gives
-  uint16_t other = 0;                     // kSwap: the other block
-  Operation operation = Operation::kAdd;  // of windows
-  uint8_t left_rank = 1;                  // ... 1-D slices have one
+  bool starts_with_first = false;  // kReduce
+  bool is_matmul = false;          // kDot by `@`, and not by np.dot
+  bool greatest = false;           // kIndexOf
+  DType index = DType::kInt64;     // kGather, kScatter: of the elements of b, ints
+  uint16_t block = 0;              // of the scratch memory, for what the op gives
+  uint16_t other = 0;              // kSwap: the other block
+  // Of windows. The loop of a 1-D slice's operation does the same; kOther: something else.
+  Operation operation = Operation::kOther;
+  uint8_t left_rank = 1;  // ... 1-D slices have one
   uint8_t right_rank = 1;
   uint8_t result_rank = 1;
   uint8_t axes = 0;  // kWindowReduce: a bit for each
