@@ -69,6 +69,21 @@ class CaptureHandler : public FrameHandler {
   Policy policy() const { return policy_; }
 
   bool TakesBodies() const override { return true; }
+  // A loop that has not been looked at, or one of a function that is worth its segments.
+  bool AwaitsCall(const frame::FrameView& frame) const override {
+    arrays::ArrayNamespace* arrays = arrays::LoadedArrayNamespace();
+    if (policy_ != Policy::kHot || arrays == nullptr) return false;
+    cache::CodeRecord* record = cache::GetCodeRecord(frame.code());
+    if (record == nullptr) {
+      PyErr_Clear();
+      return false;
+    }
+    if (record->mode != cache::FrameMode::kUndecided) return false;
+    const cache::SegmentSet* const set = cache::FindSegments(*record, nullptr);
+    if (set == nullptr ? record->calls > 0 : set->profile.unprofitable) return false;
+    return HasArrayLibrary(frame.globals(), *arrays) && frame::MayLoop(frame.code());
+  }
+
   // The hook rests from the start of the program's own body on, until there are arrays. They may
   // come first: `-m package.module` imports the package before the module's body starts.
   void AwaitMainBody() { awaits_main_body_ = true; }

@@ -26,6 +26,28 @@ class DepthScope {
   ~DepthScope() { --t_depth; }
 };
 
+// Callers that are looked at: a loop's small calls are few levels deep.
+constexpr int kCallersAsked = 8;
+
+// A fresh frame is not linked to its caller yet.
+bool IsInAwaitedCall(PyThreadState* thread) {
+  const InterpreterFrame* frame = CurrentFrame(thread);
+  for (int i = 0; frame != nullptr && i < kCallersAsked; ++i, frame = CallerOf(frame)) {
+    if (!FrameOwnedByThread(frame)) continue;
+    const frame::FrameView view(thread, const_cast<InterpreterFrame*>(frame));
+    if (view.is_function() && g_handler->AwaitsCall(view)) return true;
+  }
+  return false;
+}
+
+// For a frame that passes through.
+void Spend(PyThreadState* thread) {
+  HookBudget& budget = TheHookBudget();
+  const bool extends =
+      budget.IsSpent() && g_handler != nullptr && IsInAwaitedCall(thread) && budget.Extend();
+  if (!extends) budget.Spend();
+}
+
 PyObject* RunPlain(PyThreadState* thread, InterpreterFrame* frame, int throwflag) {
   return TheHookSwitch().RunPrevious(thread, frame, throwflag);
 }
@@ -55,7 +77,7 @@ PyObject* Handle(PyThreadState* thread, InterpreterFrame* frame, cache::CodeReco
     view.End();
     return result;
   }
-  TheHookBudget().Spend();
+  Spend(thread);
   if (record.mode == cache::FrameMode::kPlain) return RunWithHookOff(thread, frame, 0);
   return RunPlain(thread, frame, 0);
 }
@@ -71,7 +93,7 @@ PyObject* Evaluate(PyThreadState* thread, InterpreterFrame* frame, int throwflag
     return RunWithHookOff(thread, frame, throwflag);
   }
   if (!IsEligible(thread, frame, throwflag)) {
-    TheHookBudget().Spend();
+    Spend(thread);
     return RunPlain(thread, frame, throwflag);
   }
   cache::CodeRecord* record = cache::GetCodeRecord(CodeOf(frame));
@@ -82,7 +104,7 @@ PyObject* Evaluate(PyThreadState* thread, InterpreterFrame* frame, int throwflag
   ++record->calls;
   if (record->mode == cache::FrameMode::kImport) return RunImport(thread, frame, throwflag);
   if (record->mode == cache::FrameMode::kPlain && cache::CompilationOf(frame) == nullptr) {
-    TheHookBudget().Spend();
+    Spend(thread);
     return RunWithHookOff(thread, frame, throwflag);
   }
   return Handle(thread, frame, *record);

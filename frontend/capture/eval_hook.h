@@ -26,6 +26,8 @@ class FrameHandler {
   // set. The frame must be unlinked; CPython clears it. False: nothing has happened, CPython shall
   // run it. May set record.mode.
   virtual bool Handle(frame::FrameView& frame, cache::CodeRecord& record, PyObject** result) = 0;
+  // Whether the next call of the code that the frame runs, which CPython runs now, should be seen.
+  virtual bool AwaitsCall(const frame::FrameView& /*frame*/) const { return false; }
   // Whether Handle gets module and class bodies too, whose names are in frame_locals().
   virtual bool TakesBodies() const { return false; }
 };

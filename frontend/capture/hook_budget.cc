@@ -109,6 +109,17 @@ void HookBudget::Start() {
   longest_rest_milliseconds_ = kLongestRestMilliseconds;
 }
 
+bool HookBudget::Extend() {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  const int64_t now = time.tv_sec * int64_t{1'000'000'000} + time.tv_nsec;
+  if (now < extends_after_) return false;
+  extends_after_ = now + extension_ * kNanosecondsOfUnit * kExtensionShare;
+  units_ = extension_;
+  extension_ = std::min(2 * extension_, kLongestExtension);
+  return true;
+}
+
 void HookBudget::RestAWhile() {
   // Half to one and a half of it. Constants of Numerical Recipes' generator.
   random_ = random_ * 1664525 + 1013904223;

@@ -5,9 +5,11 @@
 // later with a fresh but small budget: while the hook is on, CPython's specialised calls miss, and
 // after some 50 misses a call site loses its specialisation. Rests get longer while nothing is
 // earned, unless some entry has saved much, and vary, so that none keeps in step with a program's
-// rounds and meets the same frames each time. The thread starts at the first rest, touches no
-// Python object, does not survive a fork (the child's first rest starts another), and is stopped by
-// Stop.
+// rounds and meets the same frames each time. A rest that begins in the middle of a long call,
+// whose loop makes small calls, would mostly end in the middle of the next one: there the budget is
+// extended now and then, so that the next call is seen. The thread starts at the first rest,
+// touches no Python object, does not survive a fork (the child's first rest starts another), and is
+// stopped by Stop.
 #pragma once
 
 #include <algorithm>
@@ -28,6 +30,12 @@ constexpr int kRestMilliseconds = 10;
 constexpr int kLongestRestMilliseconds = 80;
 // An entry that has saved so many nanoseconds at once: to miss it costs more than short rests do.
 constexpr int64_t kMuchSaved = 1'000'000;
+// Frames of an extension, which double as long as nothing is earned, and how many times as long as
+// it takes the next one has to wait: 2 % again.
+constexpr int kExtension = 20'000;
+constexpr int kLongestExtension = 160'000;
+constexpr int kExtensionShare = 50;
+constexpr int64_t kNanosecondsOfUnit = 100;
 // Tracers and debuggers stay longer than that, and want no hook in their way.
 constexpr int kTracingRestMilliseconds = 1000;
 
@@ -38,6 +46,10 @@ class HookBudget {
   void Spend() {
     if (--units_ < 0) RestAWhile();
   }
+  // Whether the next frame begins a rest, unless the budget is extended.
+  bool IsSpent() const { return units_ <= 0; }
+  // For what may be worth it: whether it has been, as the last time is long ago.
+  bool Extend();
   // An entry has run, and saved so many nanoseconds; less than 0 is a loss.
   void Earn(int64_t saving) {
     units_ = std::max(units_, std::min(units_ + kEntryGain, kFullBudget));
@@ -45,6 +57,7 @@ class HookBudget {
       units_ = static_cast<int>(std::min<int64_t>(units_ + saving / kSavingOfUnit, kMostUnits));
     }
     rest_milliseconds_ = kRestMilliseconds;
+    extension_ = kExtension;
     if (saving >= kMuchSaved) longest_rest_milliseconds_ = kRestMilliseconds;
   }
   // The hook rests for a while. Does nothing while it is forced on.
@@ -58,6 +71,8 @@ class HookBudget {
   int units_ = kFullBudget;
   int rest_milliseconds_ = kRestMilliseconds;
   int longest_rest_milliseconds_ = kLongestRestMilliseconds;
+  int extension_ = kExtension;
+  int64_t extends_after_ = 0;  // nanoseconds of the monotonic clock
   uint32_t random_ = 1;
 };
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -29,8 +30,13 @@ class Recorder : public FrameHandler {
     return behaviour ? behaviour(frame, record, result) : false;
   }
 
+  bool AwaitsCall(const frame::FrameView& frame) const override {
+    return PyUnicode_CompareWithASCIIString(frame.code()->co_name, awaited.c_str()) == 0;
+  }
+
   std::vector<std::string> seen;
   Behaviour behaviour;
+  std::string awaited;  // the name of a function
 };
 
 class EvalHook : public testing::Test {
@@ -124,6 +130,24 @@ TEST_F(EvalHook, WhatSavesMuchKeepsItOnForLonger) {
   EXPECT_EQ(Call(globals, "f"), 0);
   EXPECT_EQ(recorder_.seen.size(), static_cast<size_t>(kFullBudget + 5001));
   EXPECT_TRUE(TheHookSwitch().is_on());
+}
+
+// A rest in the middle of one long call would end in the middle of another.
+TEST_F(EvalHook, TheNextOfLongCallsThatAreAwaitedIsSeen) {
+  const std::string calls = absl::StrCat(kFullBudget);
+  Ref globals = Globals(absl::StrCat("def small(): pass\ndef long():\n  for _ in range(", calls,
+                                     "): small()\n  return 1\n")
+                            .c_str());
+  const auto calls_seen = [&] {
+    recorder_.seen.clear();
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(Call(globals, "long"), 1);
+    return std::count(recorder_.seen.begin(), recorder_.seen.end(), "long");
+  };
+  EXPECT_EQ(calls_seen(), 1);
+  TearDown();
+  SetUp();
+  recorder_.awaited = "long";
+  EXPECT_EQ(calls_seen(), 3);
 }
 
 TEST_F(EvalHook, ForceOnEndsNoRestButCallsAreSeen) {
