@@ -17,6 +17,9 @@ constexpr size_t kMostOpsPrinted = 2500;
 // Rounds that are thrown away at most, and for which nobody asks for the thread.
 constexpr int kStretch = 256;
 
+// How many checks take as long as a statement of a guard.
+constexpr int64_t kChecksOfStatement = 4;
+
 // What is kept for fewer rounds costs more than vectors of them save.
 constexpr int kShortestVectorStretch = 16;
 
@@ -111,7 +114,9 @@ void LoopPrinter::PrintGuards(const Copy& copy, const Copy& inner) {
           copy.loop == nullptr ? Label(copy, -1, entry, &loop) : Unguarded(entry);
       const std::string worth = absl::StrCat("worth_", inner.prefix);
       guard_worths_.insert(worth);
-      const int64_t cost = absl::c_count(guard.statements, '\n') / (inner.stretch ? 4 : 1);
+      const int64_t cost = absl::c_count(guard.statements, '\n') * kChecksOfStatement /
+                           static_cast<int64_t>(std::max<size_t>(guard.unchecked.size(), 1)) /
+                           (inner.stretch ? 2 : 1);
       absl::StrAppend(&body_, "if (!", worth, ".IsTried(rounds.Done(), ", cost, ")) goto ",
                       otherwise, ";\n{ bool holds = true;\n", guard.statements, "if (!holds) goto ",
                       otherwise, "; }\n");

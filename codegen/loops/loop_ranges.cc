@@ -1,5 +1,6 @@
 #include "codegen/loops/loop_ranges.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "codegen/loops/loop_op_text.h"
@@ -209,6 +210,8 @@ LoopRanges::End LoopRanges::EndAt(int op, uint16_t reg, bool is_lo) {
 
 LoopRanges::Known LoopRanges::Bounded(int op, uint16_t reg, Known known) {
   if (reg >= first_constant_ || !IsSetInLoop(reg)) return known;
+  const auto is_of_reg = [reg](const Test& test) { return test.reg == reg; };
+  if (known.is_closed() && absl::c_none_of(tests_, is_of_reg)) return known;
   for (const bool is_lo : {true, false}) {
     const End end = EndAt(op, reg, is_lo);
     if (end.value.empty()) continue;

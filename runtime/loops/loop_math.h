@@ -56,8 +56,17 @@ inline float AsElement<float>(double number) {
   return __builtin_bit_cast(float, sign << 31 | uint32_t{0xff} << 23 | mantissa);
 }
 
-// Of a `d` that is not finite. Seldom called, and never where it would cost the callers registers.
-[[gnu::noinline, gnu::cold]] inline bool RaisesIfNotFinite(double d, double a, double b) {
+// The callers of a function that is seldom called keep what they have in registers.
+#ifdef __clang__
+#define DYNACC_KEEPS_REGISTERS __attribute__((preserve_all))
+#else
+#define DYNACC_KEEPS_REGISTERS
+#endif
+
+// Of a `d` that is not finite.
+[[gnu::noinline, gnu::cold]] DYNACC_KEEPS_REGISTERS inline bool RaisesIfNotFinite(double d,
+                                                                                  double a,
+                                                                                  double b) {
   if (!std::isnan(d)) return IsFinite(a) && IsFinite(b);
   return (!std::isnan(a) && !std::isnan(b)) || IsSignalling(a) || IsSignalling(b);
 }
