@@ -11,7 +11,8 @@
 namespace dynacc::loops {
 namespace {
 
-// Larger programs take Clang long: what copies may add to them.
+// Larger programs take Clang long: what copies may add to them. Two statements of a guard count as
+// an op.
 constexpr size_t kMostOpsPrinted = 2500;
 
 // Rounds that are thrown away at most, and for which nobody asks for the thread.
@@ -45,8 +46,8 @@ std::string LoopPrinter::Print() {
       Declarations(), body_, "}\n");
 }
 
-bool LoopPrinter::IsWorthACopy(const ProgramLoop& loop) const {
-  return ops_printed_ + loop.ops.size() <= kMostOpsPrinted;
+bool LoopPrinter::IsWorthACopy(const ProgramLoop& loop, size_t guard_statements) const {
+  return ops_printed_ + loop.ops.size() + guard_statements / 2 <= kMostOpsPrinted;
 }
 
 // Of the program: the outermost loops, and the innermost ones, which are worth a guard even where
@@ -70,10 +71,13 @@ void LoopPrinter::PrintCopy(Copy& copy) {
   ops_printed_ += copy.loop == nullptr ? program_.ops.size() : copy.loop->ops.size();
   std::vector<Copy> inner;
   for (const ProgramLoop* loop : LoopsToGuard(copy)) {
-    if (!IsWorthACopy(*loop)) continue;
+    if (!IsWorthACopy(*loop, 0)) continue;
     const LoopGuard guard = GuardOf(copy, *loop, loop->header, {});
+    const size_t statements = absl::c_count(guard.statements, '\n') * loop->entries.size();
+    if (!IsWorthACopy(*loop, statements)) continue;
     std::optional<Stretch> stretch = StretchOf(program_, flow_, *loop);
     if (guard.unchecked.empty() && !stretch) continue;
+    ops_printed_ += statements / 2;
     copy.guarded.push_back(loop);
     Copy& one = inner.emplace_back();
     one.loop = loop;
@@ -212,7 +216,7 @@ void LoopPrinter::PrintStretch(const Copy& parent, Copy& copy) {
                   ";\nif (__builtin_expect(stretch > rounds.Left(), 0)) "
                   "stretch = rounds.Left() > 0 ? rounds.Left() : 1;\n");
   std::optional<VectorStretch> vector;
-  if (IsWorthACopy(*copy.loop)) {
+  if (IsWorthACopy(*copy.loop, 0)) {
     vector = VectorStretchOf(program_, flow_, *copy.loop, *copy.stretch,
                              {.statements = {}, .unchecked = copy.unchecked, .steps = copy.steps},
                              Names());

@@ -72,7 +72,7 @@ class LoopPrinter {
   std::string Kept(const Copy& copy, bool is_restored);
   std::string KeptElements(const StoredElements& stored, bool is_restored);
   std::vector<const ProgramLoop*> LoopsToGuard(const Copy& copy) const;
-  bool IsWorthACopy(const ProgramLoop& loop) const;
+  bool IsWorthACopy(const ProgramLoop& loop, size_t guard_statements) const;
   std::string Label(const Copy& from, int op, int target, const ProgramLoop* failed = nullptr);
   // In the program itself, which checks everything.
   static std::string Unguarded(int target) { return "L" + std::to_string(target); }
