@@ -36,7 +36,7 @@ struct ProgramLoop {
   std::vector<int> latches;    // the ops that jump back to the header
   int parent = -1;             // the innermost loop around it; -1: none
   bool is_innermost = true;
-  std::map<int, std::set<int>> tests;  // in the loop, that decide about a block
+  std::map<int, std::set<int>> tests;  // by block: the jumps in the loop that decide about it
   bool is_last = true;  // no other loop comes after it, but those in it: here the time goes
 
   bool Contains(int op) const { return op >= 0 && contains[op]; }

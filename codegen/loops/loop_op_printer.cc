@@ -414,7 +414,6 @@ std::string LoopPrinter::OwnCall(const Slice1dCall& call, const LoopOp& op) {
     return absl::StrCat("host, ", call.block, ", ", most, ", ");
   };
   const std::string slice = in_scratch(kLongestSlice1d), window = in_scratch(kLargestWindow);
-  const bool sums_inside = adds && ((call.axes >> (left - 1)) & 1) != 0;
   switch (call.kind) {
     case Kind::kElementwise:
       if (!is_known || !call.is_binary) return "";
@@ -434,7 +433,8 @@ std::string LoopPrinter::OwnCall(const Slice1dCall& call, const LoopOp& op) {
       return absl::StrCat("windows::Elementwise<", left, ", ", right, ", ", operation, ">(", window,
                           a, ", ", b, ", ", d, ")");
     case Kind::kWindowReduce:
-      if (sums_inside) return "";
+      // Sums along the innermost axis are the runtime's.
+      if (adds && ((call.axes >> (left - 1)) & 1) != 0) return "";
       return absl::StrCat("windows::Reduce<", left, ", ", call.axes, ", ", call.result_rank, ", ",
                           operation, ">(", window, a, ", ", d, ")");
     case Kind::kWindowStore:

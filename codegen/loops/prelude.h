@@ -85,8 +85,7 @@ struct RoundCount {
   int64_t credit;  // rounds until it is asked again; below 0 after a stretch of more
 };
 
-// Whether a loop's guard is worth its time. A statement of one takes about as long as a round
-// saves, and a loop may be entered often for a few rounds.
+// Whether a loop's guard is worth its time: a loop may be entered often for a few rounds.
 struct GuardWorth {
   static constexpr int kMostMisses = 8;  // in a row; then it is not tried again in that run
 

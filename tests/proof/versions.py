@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compares the launcher with the interpreter that it was built for, and adds a row to docs/versions.md.
+"""Compares the launcher with the interpreter that it was built for, and adds a table to docs/versions.md.
 
 usage: versions.py [--only NAME,...] [--programs N] [--seed S] [--page]
 
 `./dev on debian13 versions` does so for that distribution's CPython and NumPy, `./dev versions` for this one's. Each row
-of CHECKS is a column. With --only the row's other columns stay as they are. --programs: random programs of each family.
+of CHECKS is a line of its table. With --only the other lines stay as they are. --programs: random programs of each family.
 docs/versions.json holds all rows; --page makes only the page of it. The exit status is 1 if something differs.
 """
 import argparse
@@ -75,8 +75,8 @@ def fuzzed(options, launcher):
 
 def page_of(rows):
     lines = ["# Versions", "", "Written by `./dev versions` from `docs/versions.json`; change neither by hand.", "",
-             "The launcher with `DYNACC_POLICY=always` beside the interpreter that it was built for. [pythons.md](pythons.md)",
-             "says of what is not equal why.", ""]
+             "The launcher beside the interpreter that it was built for. Fuzzed programs and CPython's tests run with every frame",
+             "captured. [pythons.md](pythons.md) says of what is not equal why.", ""]
     for row in rows:
         lines += [f"## {row['distribution']}: CPython {row['python']}, NumPy {row['numpy']}", "",
                   "| what | result | last line | seconds | commit | date |", "|---|---|---|---|---|---|"]
