@@ -26,6 +26,7 @@
 #include "runtime/executor/reduce_step.h"
 #include "runtime/executor/row_block_step.h"
 #include "runtime/executor/store_step.h"
+#include "runtime/executor/window_matmul_step.h"
 
 namespace dynacc::compile {
 namespace {
@@ -355,6 +356,7 @@ class PlanBuilder {
     executor::OperandPlan b = operand(1);
     // The right one as a whole for each row.
     AddUse(b.buffer, BufferAccess::kReadsElse);
+    if (group.has_windows) AddUse(a.buffer, BufferAccess::kReadsElse);
     const int buffer = AddResult(group.root());
     const bool apart = ir::MatmulHas(node, ir::kMatmulApart);
     std::unique_ptr<executor::Step> step;
@@ -362,7 +364,11 @@ class PlanBuilder {
     if (step == nullptr) {
       executor::MatmulPlan plan{
           loop, a, b, PlanShape(node->shape), node->operands[0]->shape.back(), buffer};
-      step = std::make_unique<executor::MatmulStep>(std::move(plan), apart);
+      if (group.has_windows && !group.by_library) {
+        step = std::make_unique<executor::WindowMatmulStep>(std::move(plan));
+      } else {
+        step = std::make_unique<executor::MatmulStep>(std::move(plan), apart);
+      }
       if (group.by_library) step = MakeLibraryMatmul(group, a, b, buffer, loop, std::move(step));
       step->reports_flags = absl::c_any_of(group.nodes, schedule::MayRaiseFlags);
     }

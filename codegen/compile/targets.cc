@@ -57,6 +57,7 @@ absl::StatusOr<Kernels> CompileKernels(absl::Span<const kernel::Kernel> kernels,
 schedule::MatmulPolicy ProductsFor(const CompileOptions& options) {
   schedule::MatmulPolicy policy;
   policy.any_order = options.fast_math && options.has_product_library;
+  policy.reads_windows = !TraitsOf(options.target).has_device;
   if (options.has_product_library && !TraitsOf(options.target).has_device) {
     policy.library = &cpu::OneDnnStatus;
     policy.takes_bfloat16 = [] { return cpu::HasFusedMatmuls(DType::kBFloat16); };

@@ -1,5 +1,5 @@
-// A product by the library whose left operand are windows of an array, as matrices, reads them
-// where they are: it may be a convolution, and the windows would be many times the array.
+// A product whose left operand are windows of an array, as a matrix, reads them where they lie: the
+// matrix would be many times the array. One by the library may be a convolution.
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
@@ -32,17 +32,21 @@ const ir::Node* WindowsOf(const ir::Graph& graph, const ir::Node* operand) {
 
 void FuseWindows(FusionState& state) {
   for (int g = 0; g < state.num_groups(); ++g) {
-    if (!state.alive(g) || !state.group(g).by_library) continue;
-    const ir::Node* const product = state.group(g).root();
+    if (!state.alive(g) || state.group(g).kind != GroupKind::kMatmul) continue;
+    const ir::Node* const product = state.group(g).nodes.front();
     const ir::Node* const operand = product->operands[0];
     // Of tensors the product of windows has other bits than a convolution, which says so.
-    const bool may = state.products().any_order || ir::MatmulHas(product, ir::kMatmulWindows);
-    const bool is_one_matrix = product->operands[1]->rank() == 2 && product->operands[1] != operand;
+    const bool may = state.group(g).by_library
+                         ? state.products().any_order || ir::MatmulHas(product, ir::kMatmulWindows)
+                         : state.products().reads_windows;
+    const ir::Node* const right = product->operands[1];
+    const bool is_one_matrix = right->rank() == 2 && right != operand && !IsOneNumber(right);
     if (!may || !is_one_matrix || state.UsersOf(operand).size() != 1 || state.IsOutput(operand)) {
       continue;
     }
     const ir::Node* const windows = WindowsOf(state.graph(), operand);
-    if (windows == nullptr) continue;
+    // Of one array for both BLAS looks at where they lie.
+    if (windows == nullptr || IsOneNumber(windows) || BaseOf(windows) == BaseOf(right)) continue;
     state.Take(g, 0, windows);
     state.MarkWindows(g);
     state.Note(absl::StrCat(NodeName(product), " takes the windows ", NodeName(windows)));

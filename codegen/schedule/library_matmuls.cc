@@ -28,11 +28,7 @@ std::string WhyNotByLibrary(const FusionState& state, const ir::Node* product) {
   if (product->dtype != DType::kFloat32) {
     return absl::StrCat("a product of ", Info(product->dtype).text);
   }
-  const auto is_number = [](const ir::Node* node) {
-    const Op op = BaseOf(node)->op;
-    return op == Op::kScalar || op == Op::kFull || op == Op::kEmpty;
-  };
-  if (absl::c_any_of(product->operands, is_number)) return "an operand is one number";
+  if (absl::c_any_of(product->operands, IsOneNumber)) return "an operand is one number";
   if (!MayBeLarge(state.graph(), product)) return "it is small, or one row";
   if (policy.library == nullptr) return "the target has no library for it";
   const absl::Status& status = policy.library();

@@ -18,7 +18,8 @@ constexpr int64_t kMaxProductWidth = 256;
 
 // Leading axes of the group's iteration that may be cut; 0: it cannot go row by row.
 int LeadingAxes(const Group& group) {
-  if (group.kind == GroupKind::kMatmul) return group.by_library ? 0 : group.root()->rank() - 1;
+  if (group.kind == GroupKind::kMatmul)
+    return group.by_library || group.has_windows ? 0 : group.root()->rank() - 1;
   if (group.kind != GroupKind::kElementwise && group.kind != GroupKind::kReduction) return 0;
   if (absl::c_any_of(ArrayOperands(group), ReadsRolled)) return 0;
   if (group.kind == GroupKind::kElementwise) return group.root()->rank();

@@ -88,6 +88,11 @@ const ir::Node* BaseOf(const ir::Node* node) {
   return node;
 }
 
+bool IsOneNumber(const ir::Node* node) {
+  const Op op = BaseOf(node)->op;
+  return op == Op::kScalar || op == Op::kFull || op == Op::kEmpty;
+}
+
 std::vector<const ir::Node*> ExternalOperands(const Group& group) {
   std::vector<const ir::Node*> result;
   for (const ir::Node* node : group.nodes) {

@@ -41,9 +41,9 @@ struct Group {
   // it is stored, in order.
   bool by_library = false;
   std::vector<EpilogueStep> epilogue;
-  // Of one by the library: what it reads in the operands' places; null: the operand itself. Either
-  // tensors of bfloat16, of which the operands were cast, or a View that shows windows of an array,
-  // of which the first operand is a Reshape.
+  // Of a kMatmul: what it reads in the operands' places; null: the operand itself. Either tensors
+  // of bfloat16, of which the operands were cast, if it is by the library; or a View that shows
+  // windows of an array, of which the first operand is a Reshape.
   const ir::Node* taken[2] = {};
   bool is_low_precision = false;  // the operands' numbers are bfloat16's, whatever is taken
   bool has_windows = false;
@@ -112,6 +112,8 @@ struct MatmulPolicy {
   const absl::Status& (*library)() = nullptr;
   // Whether it takes operands of bfloat16; asked after that.
   bool (*takes_bfloat16)() = nullptr;
+  // Whether products that are not the library's read windows of an array where they lie, too.
+  bool reads_windows = false;
 };
 
 // Makes the schedule of a verified graph. `disabled` names fusion rules, of extensions too, to
@@ -139,6 +141,9 @@ bool IsOnlySeenThrough(const ir::Node* node);
 
 // The node that `node` shows the elements of: itself, or what its Views and Rolls look at.
 const ir::Node* BaseOf(const ir::Node* node);
+
+// Whether all elements are one number, or nobody's.
+bool IsOneNumber(const ir::Node* node);
 
 // The index of the first output that is `node` and has no target; -1 if there is none.
 int FreshOutputOf(const ir::Graph& graph, const ir::Node* node);

@@ -158,4 +158,19 @@ bool ReshapeWithoutCopy(const StridedView& source, StridedView& result) {
   return true;
 }
 
+absl::StatusOr<StridedView> Reshaped(const StridedView& source, StridedView result,
+                                     ScratchBlock& memory) {
+  if (ReshapeWithoutCopy(source, result)) return result;
+  StridedView copy = source;
+  SetContiguousStrides(copy);
+  if (!memory.Allocate(std::max<int64_t>(copy.size(), 1) * ItemSize(copy.dtype))) {
+    return absl::ResourceExhaustedError("no memory for an operand of a matrix product");
+  }
+  copy.data = memory.data();
+  CopyElements(source, copy);
+  result.data = copy.data;
+  SetContiguousStrides(result);
+  return result;
+}
+
 }  // namespace dynacc::executor

@@ -1,6 +1,7 @@
 // CopyStep and ReshapeStep: elements moved, or seen under another shape, unchanged.
 #pragma once
 
+#include "absl/status/statusor.h"
 #include "runtime/executor/loop_nest.h"
 #include "runtime/executor/step.h"
 
@@ -53,5 +54,10 @@ void CopyRun(int item_size, char* to, int64_t to_stride, const char* from, int64
 // Fills result.strides and result.data so that `result` (dtype and shape given) shows the elements
 // of `source` in C order; false if no strides do.
 bool ReshapeWithoutCopy(const StridedView& source, StridedView& result);
+
+// The elements of `source`, in C order, under the shape of `result`: where they are, or copied into
+// `memory` if no strides can say so. RESOURCE_EXHAUSTED.
+absl::StatusOr<StridedView> Reshaped(const StridedView& source, StridedView result,
+                                     ScratchBlock& memory);
 
 }  // namespace dynacc::executor

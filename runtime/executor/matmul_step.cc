@@ -62,9 +62,9 @@ class Operands {
 }  // namespace
 
 // A product and a sum for each factor.
-Work MatmulStep::WorkIn(const RunFrame& frame) const {
-  const int64_t products = frame.ElementsOf(plan().shape) * frame.Size(plan().inner);
-  return {2 * products * ItemSize(frame.dtype(plan().output)), 0};
+Work WorkOf(const MatmulPlan& plan, const RunFrame& frame) {
+  const int64_t products = frame.ElementsOf(plan.shape) * frame.Size(plan.inner);
+  return {2 * products * ItemSize(frame.dtype(plan.output)), 0};
 }
 
 absl::Status MatmulStep::Run(RunFrame& frame) const {

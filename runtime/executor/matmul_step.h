@@ -6,6 +6,9 @@
 
 namespace dynacc::executor {
 
+// What a product of that plan computes (Step::WorkIn).
+Work WorkOf(const MatmulPlan& plan, const RunFrame& frame);
+
 // Operands of rank 2 or more: (..., m, k) and (..., k, p) give (..., m, p); the leading axes have
 // been broadcast to one shape or are missing in an operand.
 //
@@ -18,7 +21,7 @@ class MatmulStep : public Step {
   MatmulStep(MatmulPlan plan, bool apart) : rows_(std::move(plan)), apart_(apart) {}
   absl::Status Run(RunFrame& frame) const override;
   const RowStage* row_stage() const override { return &rows_; }
-  Work WorkIn(const RunFrame& frame) const override;
+  Work WorkIn(const RunFrame& frame) const override { return WorkOf(plan(), frame); }
 
   const MatmulPlan& plan() const { return rows_.plan(); }
   bool apart() const { return apart_; }

@@ -9,6 +9,7 @@
 #include "runtime/executor/call_steps.h"
 #include "runtime/executor/copy_step.h"
 #include "runtime/executor/row_block_step.h"
+#include "runtime/executor/window_matmul_step.h"
 
 namespace dynacc::program {
 
@@ -273,6 +274,31 @@ StepPtr StepArchive::LoadProduct(bool is_contracted) {
   return std::make_unique<executor::MatmulStep>(std::move(plan), apart);
 }
 
+void StepArchive::SaveWindowMatmul(const Step& step) {
+  executor::MatmulPlan plan = static_cast<const executor::WindowMatmulStep&>(step).plan();
+  bool is_contracted =
+      host_.contracts && cpu::ContractedMatmul(fields_.buffers()[plan.output].dtype);
+  Matmul(plan);
+  archive_.Flag(is_contracted);
+}
+
+StepPtr StepArchive::LoadWindowMatmul(int) {
+  executor::MatmulPlan plan = {};
+  bool is_contracted = false;
+  Matmul(plan);
+  archive_.Flag(is_contracted);
+  if (!archive_.ok()) return nullptr;
+  const DType dtype = fields_.buffers()[plan.output].dtype;
+  const int rank = fields_.RankOf(plan.output);
+  archive_.Require(fields_.DTypeOf(plan.a) == dtype && fields_.DTypeOf(plan.b) == dtype &&
+                       rank >= 2 && plan.shape.rank == rank && fields_.RankOf(plan.b) == 2,
+                   "a product of other windows");
+  if (!archive_.ok()) return nullptr;
+  plan.loop = is_contracted ? cpu::ContractedMatmul(dtype) : LoopFor(Op::kMatmul, dtype);
+  archive_.Require(static_cast<bool>(plan.loop), "a product of a type that has none");
+  return std::make_unique<executor::WindowMatmulStep>(std::move(plan));
+}
+
 // --- Blocks of rows.
 
 void StepArchive::SaveRowBlock(const Step& step) {
@@ -367,6 +393,8 @@ const StepArchive::Kind StepArchive::kKinds[] = {
      &StepArchive::LoadIntegersOverCall, true},
     {Is<executor::LibraryCallStep>, &StepArchive::SaveFunction, &StepArchive::LoadFunction},
     {nullptr, &StepArchive::SaveMatmul, &StepArchive::LoadContractedMatmul},  // IsContracted
+    {Is<executor::WindowMatmulStep>, &StepArchive::SaveWindowMatmul,
+     &StepArchive::LoadWindowMatmul},
 };
 
 void StepArchive::Save(const Step& step) {

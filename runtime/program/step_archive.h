@@ -70,6 +70,8 @@ class StepArchive {
   void SaveMatmul(const executor::Step& step);
   StepPtr LoadMatmul(int depth);
   StepPtr LoadContractedMatmul(int depth);
+  void SaveWindowMatmul(const executor::Step& step);
+  StepPtr LoadWindowMatmul(int depth);
   void SaveRowBlock(const executor::Step& step);
   StepPtr LoadRowBlock(int depth);
 

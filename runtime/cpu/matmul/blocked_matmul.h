@@ -67,16 +67,20 @@ class BlockedMatmul {
   // A panel of b, kBlockInner x kColumns, stays in the first-level cache; a block of a, kBlockRows
   // x kBlockInner, in the second-level one.
   static constexpr int64_t kBlockInner = 128;
+  static_assert(kBlockInner >= kMostRun);
   static constexpr int64_t kBlockRows = 192 / kRows * kRows;
   static constexpr int64_t kBlockColumns = 1024;
   static_assert(kBlockColumns % kColumns == 0);
   static_assert((kBlockInner * kBlockColumns + kBlockRows * kBlockInner) * kItem <=
                 static_cast<int64_t>(kProductScratchBytes));
 
-  // Up to so many rows, a panel of b is read where it is: it is not worth a copy. Up to so many
-  // columns, rows of a are.
-  static constexpr int64_t kFewRows = 2 * kRows;
+  // Up to so many rows, a panel of b is read where it is: it is not worth a copy (measured with
+  // matrices of 1 to 16 MB). Up to so many columns, rows of a are.
+  static constexpr int64_t kFewRows = 6 * kRows;
   static constexpr int64_t kFewColumns = 4 * kColumns;
+  // Up to so many columns, which fill less of a vector than is worth it, vectors lie along the
+  // rows, if these are more.
+  static constexpr int64_t kTooFewColumns = kLanes < 4 ? 1 : kLanes * 3 / 8;
   // A row of factors is copied across panels in pieces of a cache line.
   static constexpr int64_t kPackedAtOnce = 64 / kItem;
 
@@ -89,20 +93,35 @@ class BlockedMatmul {
 
   // Vectors lie along the columns: they should be many, and the result's neighbours.
   static Product Oriented(const Product& p) {
-    const bool narrow = p.columns < kColumns && p.rows > p.columns;
+    if (p.HasRuns()) return p;
+    const bool narrow = p.columns <= kTooFewColumns && p.rows > p.columns;
     const bool sideways = p.c_column != kItem && p.c_row == kItem && p.rows >= kLanes;
     return narrow || sideways ? Transposed(p) : p;
   }
 
+  // Of `left` columns the next ones: `most`, or half as many lest the rest be less than a vector.
+  static int64_t NextColumns(int64_t left, int64_t most) {
+    if (left <= most) return left;
+    return left < most + kLanes && most > kLanes ? most / 2 / kLanes * kLanes : most;
+  }
+
   void Run() const {
-    if (p_.rows <= kRowsTogether && p_.b_column == kItem) return MultiplyRows(p_);
-    if (p_.rows == 1) return MultiplyRow(p_);
-    for (int64_t j = 0; j < p_.columns; j += kBlockColumns) {
-      for (int64_t k = 0; k < p_.inner; k += kBlockInner) {
-        Product block = PartOf(p_, 0, p_.rows, j, Least(kBlockColumns, p_.columns - j));
-        block.inner = Least(kBlockInner, p_.inner - k);
-        block.a += k * p_.a_inner;
+    if (!p_.HasRuns()) {
+      if (p_.rows <= kRowsTogether && p_.b_column == kItem) return MultiplyRows(p_);
+      if (p_.rows == 1) return MultiplyRow(p_);
+    }
+    const int64_t most = p_.HasRuns() ? kBlockInner / p_.run * p_.run : kBlockInner;
+    for (int64_t j = 0, columns = 0; j < p_.columns; j += columns) {
+      columns = NextColumns(p_.columns - j, kBlockColumns);
+      for (int64_t k = 0; k < p_.inner; k += most) {
+        Product block = PartOf(p_, 0, p_.rows, j, columns);
+        block.inner = Least(most, p_.inner - k);
         block.b += k * p_.b_inner;
+        if (p_.HasRuns()) {
+          block.a_runs += k / p_.run;
+        } else {
+          block.a += k * p_.a_inner;
+        }
         MultiplyColumns(block, k == 0);
       }
     }
@@ -113,63 +132,84 @@ class BlockedMatmul {
     PackB(p);
     for (int64_t i = 0; i < p.rows; i += kBlockRows) {
       const Product block = PartOf(p, i, Least(kBlockRows, p.rows - i), 0, p.columns);
-      PackA(block, RowsInPlace(block));
-      const T* packed_b = packed_b_;
-      for (int64_t j = 0; j < p.columns; j += kColumns, packed_b += p.inner * kColumns) {
-        const int64_t columns = Least(kColumns, p.columns - j);
-        const Product panel = PartOf(block, 0, block.rows, j, columns);
-        if (IsReadInPlace(columns)) {
-          MultiplyPanel<kVectors>(panel, panel.b, panel.b_inner, first);
-        } else {
-          MultiplyPanel<kVectors>(panel, reinterpret_cast<const char*>(packed_b), 0, first);
-        }
+      if (RowsAreInPlace()) {
+        MultiplyBlock<false>(block, first);
+      } else {
+        PackA(block);
+        MultiplyBlock<true>(block, first);
       }
     }
   }
 
-  // Vectors of a panel of so many columns: all of a tile, or for a narrow one half or a quarter.
-  static int PanelVectors(int64_t columns) {
-    int vectors = kVectors;
-    while (vectors % 2 == 0 && columns <= vectors / 2 * kLanes) vectors /= 2;
-    return vectors;
+  // `kPacked`: the rows of a.
+  template <bool kPacked>
+  void MultiplyBlock(const Product& p, bool first) const {
+    const T* packed_b = packed_b_;
+    for (int64_t j = 0, columns = 0; j < p.columns; j += columns) {
+      columns = NextColumns(p.columns - j, kColumns);
+      const Product panel = PartOf(p, 0, p.rows, j, columns);
+      if (IsReadInPlace(columns)) {
+        const Panel in_place = {panel.b, panel.b_inner, (columns - kLanes) * kItem};
+        MultiplyPanel<kVectors, kPacked>(panel, in_place, first);
+      } else {
+        const int64_t row = VectorsFor(columns) * kRegister;
+        const char* const data = reinterpret_cast<const char*>(packed_b);
+        MultiplyPanel<kVectors, kPacked>(panel, {data, row, row - kRegister}, first);
+        packed_b += p.inner * row / kItem;
+      }
+    }
+  }
+
+  // Vectors of a panel of so many columns. The last one ends with the columns: those that it has in
+  // common with the one before are computed twice.
+  static int VectorsFor(int64_t columns) {
+    return static_cast<int>((columns + kLanes - 1) / kLanes);
   }
 
   bool IsReadInPlace(int64_t columns) const {
-    return p_.rows <= kFewRows && p_.b_column == kItem && p_.b_inner != 0 &&
-           columns == PanelVectors(columns) * kLanes;
+    return p_.rows <= kFewRows && p_.b_column == kItem && columns >= kLanes;
   }
 
-  // Panels of columns, each by factors; the last column is repeated to fill the last panel, as
-  // zeros would raise flags with infinities.
+  // Panels of columns, each by factors. The only column of less than a vector is repeated, as zeros
+  // would raise flags with infinities.
   void PackB(const Product& p) const {
     T* to = packed_b_;
-    for (int64_t j = 0; j < p.columns; j += kColumns, to += p.inner * kColumns) {
-      const int64_t columns = Least(kColumns, p.columns - j);
+    for (int64_t j = 0, columns = 0; j < p.columns; j += columns) {
+      columns = NextColumns(p.columns - j, kColumns);
       if (IsReadInPlace(columns)) continue;
-      Pack(p.b + j * p.b_column, p.b_inner, p.b_column, p.inner, columns,
-           PanelVectors(columns) * kLanes, to);
+      const int64_t pitch = VectorsFor(columns) * kLanes;
+      const int64_t whole = columns == pitch ? pitch : pitch - kLanes;
+      const char* const from = p.b + j * p.b_column;
+      if (whole > 0) Pack(from, p.b_inner, p.b_column, p.inner, whole, whole, pitch, to);
+      if (whole < pitch) {
+        const int64_t last = columns < kLanes ? 0 : columns - kLanes;
+        Pack(from + last * p.b_column, p.b_inner, p.b_column, p.inner, columns - last, kLanes,
+             pitch, to + whole);
+      }
+      to += p.inner * pitch;
     }
   }
 
-  // Rows of a block, from the first on, that are read where they are.
-  int64_t RowsInPlace(const Product& block) const {
-    const bool in_place = p_.columns <= kFewColumns && p_.a_inner == kItem;
-    return in_place ? block.rows / kRows * kRows : 0;
+  // Whether rows of a are read where they are.
+  bool RowsAreInPlace() const {
+    return p_.HasRuns() || (p_.columns <= kFewColumns && p_.a_inner == kItem);
   }
 
-  // Strips of the rows after the first ones, each by factors; the last row is repeated.
-  void PackA(const Product& p, int64_t first_rows) const {
+  // Strips of rows, each by factors; the last row is repeated.
+  void PackA(const Product& p) const {
     T* to = packed_a_;
-    for (int64_t i = first_rows; i < p.rows; i += kRows, to += p.inner * kRows) {
-      Pack(p.a + i * p.a_row, p.a_inner, p.a_row, p.inner, Least(kRows, p.rows - i), kRows, to);
+    for (int64_t i = 0; i < p.rows; i += kRows, to += p.inner * kRows) {
+      Pack(p.a + i * p.a_row, p.a_inner, p.a_row, p.inner, Least(kRows, p.rows - i), kRows, kRows,
+           to);
     }
   }
 
-  // `width` of `padded` neighbours, `stride` apart, for each of `inner` factors.
+  // `width` of `padded` neighbours, `stride` apart, for each of `inner` factors, which come to lie
+  // `pitch` elements apart.
   static void Pack(const char* from, int64_t inner_stride, int64_t stride, int64_t inner,
-                   int64_t width, int64_t padded, T* to) {
+                   int64_t width, int64_t padded, int64_t pitch, T* to) {
     if (stride == kItem && width == padded && padded % kLanes == 0) {
-      for (int64_t k = 0; k < inner; ++k, from += inner_stride, to += padded) {
+      for (int64_t k = 0; k < inner; ++k, from += inner_stride, to += pitch) {
         for (int64_t w = 0; w < padded; w += kLanes) {
           *reinterpret_cast<Vector*>(to + w) = At<Vector>(from + w * kItem);
         }
@@ -177,34 +217,35 @@ class BlockedMatmul {
       return;
     }
     if (inner_stride == kItem && padded % kLanes == 0) {
-      return PackAcross(from, inner, stride, width, padded, to);
+      return PackAcross(from, inner, stride, width, padded, pitch, to);
     }
-    PackSingly(from, inner_stride, 0, inner, stride, 0, width, padded, to);
+    PackSingly(from, inner_stride, 0, inner, stride, 0, width, padded, pitch, to);
   }
 
   // The neighbours [begin, padded) for the factors [first, inner), element by element.
   static void PackSingly(const char* from, int64_t inner_stride, int64_t first, int64_t inner,
-                         int64_t stride, int64_t begin, int64_t width, int64_t padded, T* to) {
+                         int64_t stride, int64_t begin, int64_t width, int64_t padded,
+                         int64_t pitch, T* to) {
     for (int64_t k = first; k < inner; k += kPackedAtOnce) {
       const int64_t end = Least(k + kPackedAtOnce, inner);
       for (int64_t w = begin; w < padded; ++w) {
         const char* source = from + Least(w, width - 1) * stride;
-        for (int64_t i = k; i < end; ++i) to[i * padded + w] = At<T>(source + i * inner_stride);
+        for (int64_t i = k; i < end; ++i) to[i * pitch + w] = At<T>(source + i * inner_stride);
       }
     }
   }
 
   // The same of factors that follow each other in memory: squares of them in registers.
   static void PackAcross(const char* from, int64_t inner, int64_t stride, int64_t width,
-                         int64_t padded, T* to) {
+                         int64_t padded, int64_t pitch, T* to) {
     const int64_t whole_width = width / kLanes * kLanes, whole_inner = inner / kLanes * kLanes;
     for (int64_t k = 0; k < whole_inner; k += kLanes) {
       for (int64_t w = 0; w < whole_width; w += kLanes) {
-        Turn(from + w * stride + k * kItem, stride, to + k * padded + w, padded);
+        Turn(from + w * stride + k * kItem, stride, to + k * pitch + w, pitch);
       }
     }
-    PackSingly(from, kItem, 0, whole_inner, stride, whole_width, width, padded, to);
-    PackSingly(from, kItem, whole_inner, inner, stride, 0, width, padded, to);
+    PackSingly(from, kItem, 0, whole_inner, stride, whole_width, width, padded, pitch, to);
+    PackSingly(from, kItem, whole_inner, inner, stride, 0, width, padded, pitch, to);
   }
 
   // kLanes rows of as many elements, `stride` apart, as columns; `to_row`: elements.
@@ -243,80 +284,126 @@ class BlockedMatmul {
                                    ((kLane & kHalf) == 0 ? kLane + kHalf : kLanes + kLane)...);
   }
 
-  // kRows rows of a, as a tile reads them.
+  // kRows rows of a, as a tile reads them: packed from rows[0] on, or where they are.
   struct Strip {
-    const char* data;
-    int64_t row, inner;  // from row to row, and from factor to factor
+    const char* rows[kRows];
+    const int64_t* runs;  // bytes from where a row begins to each run
+    int64_t num_runs, run;
   };
 
-  // `b`: the panel's rows, `b_stride` apart; 0 if packed.
-  template <int kCount>
-  void MultiplyPanel(const Product& p, const char* b, int64_t b_stride, bool first) const {
-    if constexpr (kCount % 2 == 0) {
-      if (PanelVectors(p.columns) < kCount) {
-        return MultiplyPanel<kCount / 2>(p, b, b_stride, first);
-      }
+  // Some columns of b, as a tile reads them: `row` bytes from factor to factor, vectors side by
+  // side, but that the last one is `last` bytes from the first one.
+  struct Panel {
+    const char* data;
+    int64_t row, last;
+  };
+
+  static constexpr int64_t kFromItsBeginning[] = {0};
+
+  // The rows from i on; those after the last one are the last one again. `packed`: PackA's.
+  Strip StripOf(const Product& p, int64_t i, const T* packed) const {
+    if (!RowsAreInPlace()) {
+      return {{reinterpret_cast<const char*>(packed)}, kFromItsBeginning, 1, p.inner};
     }
-    if (b_stride == 0) b_stride = kCount * kRegister;
-    const int64_t in_place = RowsInPlace(p);
+    Strip strip = {{}, kFromItsBeginning, 1, p.inner};
+    if (p.HasRuns()) strip = {{}, p.a_runs, p.inner / p.run, p.run};
+    for (int64_t r = 0; r < kRows; ++r) {
+      const int64_t row = Least(i + r, p.rows - 1);
+      strip.rows[r] = p.a + (p.HasRuns() ? p.a_rows[row] : row * p.a_row);
+    }
+    return strip;
+  }
+
+  template <int kCount, bool kPacked>
+  void MultiplyPanel(const Product& p, const Panel& panel, bool first) const {
+    if constexpr (kCount > 1) {
+      if (VectorsFor(p.columns) < kCount)
+        return MultiplyPanel<kCount - 1, kPacked>(p, panel, first);
+    }
     const T* packed = packed_a_;
-    for (int64_t i = 0; i < p.rows; i += kRows) {
+    for (int64_t i = 0; i < p.rows; i += kRows, packed += p.inner * kRows) {
       const int64_t rows = Least(kRows, p.rows - i);
-      char* c = p.c + i * p.c_row;
-      Strip a{p.a + i * p.a_row, p.a_row, kItem};
-      if (i >= in_place) {
-        a = {reinterpret_cast<const char*>(packed), kItem, kRows * kItem};
-        packed += p.inner * kRows;
-      }
-      if (rows == kRows && p.columns == kCount * kLanes && p.c_column == kItem) {
-        MultiplyTile<kCount>(a, b, b_stride, p.inner, c, p.c_row, first);
+      const Strip strip = StripOf(p, i, packed);
+      char* const c = p.c + i * p.c_row;
+      if (p.columns < kLanes || p.c_column != kItem) {
+        MultiplyEdge<kCount, kPacked>(p, strip, panel, rows, c, first);
       } else {
-        MultiplyEdge<kCount>(p, a, b, b_stride, rows, c, first);
+        const int64_t last = (p.columns - kLanes) * kItem;
+        MultiplyTile<kCount, kPacked>(strip, panel, rows, c, p.c_row, last, first);
       }
     }
   }
 
-  // A tile that lies otherwise, or is not whole: through one that is.
-  template <int kCount>
-  static void MultiplyEdge(const Product& p, const Strip& a, const char* b, int64_t b_stride,
-                           int64_t rows, char* c, bool first) {
+  // A tile that lies otherwise, or is less than a vector wide: through one that is.
+  template <int kCount, bool kPacked>
+  static void MultiplyEdge(const Product& p, const Strip& strip, const Panel& panel, int64_t rows,
+                           char* c, bool first) {
     constexpr int64_t kWidth = kCount * kLanes;
     T tile[kRows * kWidth] __attribute__((aligned(64)));
-    for (int64_t i = 0; i < kRows && !first; ++i) {
-      const char* row = c + Least(i, rows - 1) * p.c_row;
-      for (int64_t j = 0; j < kWidth; ++j) {
-        tile[i * kWidth + j] = At<T>(row + Least(j, p.columns - 1) * p.c_column);
-      }
+    for (int64_t i = 0; i < rows && !first; ++i) {
+      T* const row = tile + i * kWidth;
+      CopyRow<kLanes>(c + i * p.c_row, p.c_column, reinterpret_cast<char*>(row), kItem, p.columns);
+      for (int64_t j = p.columns; j < kLanes; ++j) row[j] = row[p.columns - 1];
     }
+    const int64_t last = p.columns < kLanes ? 0 : p.columns - kLanes;
     char* const found = reinterpret_cast<char*>(tile);
-    MultiplyTile<kCount>(a, b, b_stride, p.inner, found, kWidth * kItem, first);
+    MultiplyTile<kCount, kPacked>(strip, panel, rows, found, kWidth * kItem, last * kItem, first);
     for (int64_t i = 0; i < rows; ++i) {
-      for (int64_t j = 0; j < p.columns; ++j) {
-        At<T>(c + i * p.c_row + j * p.c_column) = tile[i * kWidth + j];
-      }
+      CopyRow<kLanes>(found + i * kWidth * kItem, kItem, c + i * p.c_row, p.c_column, p.columns);
     }
   }
 
-  template <int kCount>
-  static void MultiplyTile(const Strip& strip, const char* b, int64_t b_stride, int64_t inner,
-                           char* c, int64_t c_row, bool first) {
-    const int64_t a_row = strip.row, a_inner = strip.inner;
-    const char* a = strip.data;
+  // n elements. Fewer than a vector side by side: as two pieces that overlap.
+  template <int64_t kMost>
+  static void CopyRow(const char* from, int64_t from_stride, char* to, int64_t to_stride,
+                      int64_t n) {
+    if (from_stride != kItem || to_stride != kItem || n > kMost) {
+      for (int64_t j = 0; j < n; ++j) At<T>(to + j * to_stride) = At<T>(from + j * from_stride);
+    } else if constexpr (kMost > 1) {
+      constexpr int64_t kHalf = kMost / 2;
+      if (n < kHalf) return CopyRow<kHalf>(from, kItem, to, kItem, n);
+      __builtin_memcpy(to, from, kHalf * kItem);
+      __builtin_memcpy(to + (n - kHalf) * kItem, from + (n - kHalf) * kItem, kHalf * kItem);
+    } else {
+      At<T>(to) = At<T>(from);
+    }
+  }
+
+  // `rows` rows of kCount vectors of the result, the last of which is `last` bytes from the first.
+  template <int kCount, bool kPacked>
+  static void MultiplyTile(const Strip& strip, const Panel& panel, int64_t rows, char* c,
+                           int64_t c_row, int64_t last, bool first) {
     Vector sums[kRows][kCount];
     for (int i = 0; i < kRows; ++i) {
+      const char* const row = c + Least(i, rows - 1) * c_row;
       for (int v = 0; v < kCount; ++v) {
-        sums[i][v] = first ? Vector{} : At<Vector>(c + i * c_row + v * kRegister);
+        sums[i][v] = first ? Vector{} : At<Vector>(row + (v + 1 < kCount ? v * kRegister : last));
       }
     }
-    for (int64_t k = 0; k < inner; ++k, a += a_inner, b += b_stride) {
-      Vector row[kCount];
-      for (int v = 0; v < kCount; ++v) row[v] = At<Vector>(b + v * kRegister);
-      for (int i = 0; i < kRows; ++i) {
-        for (int v = 0; v < kCount; ++v) sums[i][v] += At<T>(a + i * a_row) * row[v];
+    const char* b = panel.data;
+    const int64_t b_row = panel.row, b_last = panel.last, run = strip.run;
+    const char* a[kRows];
+    for (int i = 0; i < kRows; ++i) a[i] = kPacked ? strip.rows[0] + i * kItem : strip.rows[i];
+    constexpr int64_t kNext = kPacked ? kRows * kItem : kItem;
+    for (int64_t r = 0; r < strip.num_runs; ++r) {
+      const int64_t begin = strip.runs[r], end = begin + run * kNext;
+      for (int64_t at = begin; at != end; at += kNext, b += b_row) {
+        Vector row[kCount];
+        for (int v = 0; v < kCount; ++v) {
+          row[v] = At<Vector>(b + (v + 1 < kCount ? v * kRegister : b_last));
+        }
+        for (int i = 0; i < kRows; ++i) {
+          const T factor = At<T>(a[i] + at);
+          for (int v = 0; v < kCount; ++v) sums[i][v] += factor * row[v];
+        }
       }
     }
     for (int i = 0; i < kRows; ++i) {
-      for (int v = 0; v < kCount; ++v) At<Vector>(c + i * c_row + v * kRegister) = sums[i][v];
+      if (i == rows) break;
+      char* const row = c + i * c_row;
+      for (int v = 0; v < kCount; ++v) {
+        At<Vector>(row + (v + 1 < kCount ? v * kRegister : last)) = sums[i][v];
+      }
     }
   }
 

@@ -15,8 +15,8 @@ namespace dynacc::cpu {
 
 struct OrderedMatmulKernels {
   // Computes `p`, of at least one row, column and factor. `scratch`: kProductScratchBytes at a
-  // multiple of 64; not used for a product of one row or one column,
-  // or a tiny one.
+  // multiple of 64; not used for a product of one row, one column or little (IsTiny), but for one
+  // with runs.
   using Multiply = void (*)(const Product& p, char* scratch);
   Multiply of_floats;
   Multiply of_doubles;

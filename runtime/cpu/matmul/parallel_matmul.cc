@@ -38,7 +38,7 @@ int RowParts(const Product& p, int parts) {
 
 bool MultiplyPart(OrderedMatmulKernels::Multiply multiply, const Product& p) {
   if (p.rows == 0 || p.columns == 0) return true;
-  if (p.rows == 1 || p.columns == 1 || IsTiny(p)) {
+  if (!p.HasRuns() && (p.rows == 1 || p.columns == 1 || IsTiny(p))) {
     multiply(p, nullptr);
     return true;
   }

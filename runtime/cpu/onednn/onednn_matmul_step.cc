@@ -7,6 +7,7 @@
 #include "runtime/cpu/onednn/window_matmul.h"
 #include "runtime/executor/copy_step.h"
 #include "runtime/executor/matmul_step.h"
+#include "runtime/executor/window_matmul_step.h"
 #include "runtime/platform/fp_flags.h"
 
 namespace dynacc::cpu {
@@ -61,7 +62,7 @@ class Converted {
 
 }  // namespace
 
-// As eager functions do it, in copies in C order.
+// As eager functions do it: to the bits of copies in C order.
 absl::Status OneDnnMatmulStep::RunSmall(executor::RunFrame& frame, const StridedView& a,
                                         const StridedView& b) const {
   if (!plan_.is_low_precision && plan_.window_axes.empty()) return plain_->Run(frame);
@@ -72,12 +73,10 @@ absl::Status OneDnnMatmulStep::RunSmall(executor::RunFrame& frame, const Strided
   frame.CountLibraryCall();
   const StridedView& out = frame.view(plan_.output);
   if (out.size() == 0) return absl::OkStatus();
-  StridedView left = wide_a.view;
-  executor::ScratchBlock memory;
   if (!plan_.window_axes.empty()) {
-    DYNACC_ASSIGN_OR_RETURN(left, WindowMatrices(left, wide_b.view, out, memory));
+    return executor::MultiplyWindowsByLoop(plan_.loop, wide_a.view, wide_b.view, out);
   }
-  executor::MultiplyByLoop(plan_.loop, left, wide_b.view, out);
+  executor::MultiplyByLoop(plan_.loop, wide_a.view, wide_b.view, out);
   return absl::OkStatus();
 }
 

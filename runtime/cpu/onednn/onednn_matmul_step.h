@@ -17,7 +17,7 @@ struct OneDnnMatmulPlan {
   // The operands' numbers are bfloat16's, whether they are stored so or in float32.
   bool is_low_precision = false;
   // `a` shows windows of an array, whose axes walk along these of the array (convolution.h); the
-  // product is of WindowMatrices. Empty: it is a product of `a` itself.
+  // product is of executor::WindowMatrices. Empty: it is a product of `a` itself.
   std::vector<int64_t> window_axes;
   struct StepPlan {
     EpilogueKind kind;

@@ -8,6 +8,7 @@
 #include "runtime/cpu/onednn/convolution.h"
 #include "runtime/cpu/onednn/dense_copies.h"
 #include "runtime/executor/copy_step.h"
+#include "runtime/executor/window_matmul_step.h"
 
 namespace dynacc::cpu {
 namespace {
@@ -18,31 +19,7 @@ bool IsDense(const StridedView& view) {
   return std::equal(dense.strides, dense.strides + dense.rank, view.strides);
 }
 
-// `source` under the shape of `result`.
-absl::StatusOr<StridedView> Reshaped(const StridedView& source, StridedView result,
-                                     executor::ScratchBlock& memory) {
-  if (executor::ReshapeWithoutCopy(source, result)) return result;
-  StridedView copy = source;
-  SetContiguousStrides(copy);
-  if (!memory.Allocate(std::max<int64_t>(copy.size(), 1) * ItemSize(copy.dtype))) {
-    return absl::ResourceExhaustedError("no memory for an operand of a matrix product");
-  }
-  copy.data = memory.data();
-  executor::CopyElements(source, copy);
-  result.data = copy.data;
-  SetContiguousStrides(result);
-  return result;
-}
-
 }  // namespace
-
-absl::StatusOr<StridedView> WindowMatrices(const StridedView& windows, const StridedView& b,
-                                           const StridedView& out, executor::ScratchBlock& memory) {
-  StridedView matrices = out;
-  matrices.dtype = windows.dtype;
-  matrices.shape[out.rank - 1] = b.shape[b.rank - 2];
-  return Reshaped(windows, matrices, memory);
-}
 
 absl::StatusOr<StridedView> AsMatrix(const StridedView& filters, int64_t columns,
                                      executor::ScratchBlock& memory) {
@@ -51,7 +28,7 @@ absl::StatusOr<StridedView> AsMatrix(const StridedView& filters, int64_t columns
   matrix.shape[1] = columns;
   matrix.shape[0] = 1;
   for (int axis = 0; axis + 1 < filters.rank; ++axis) matrix.shape[0] *= filters.shape[axis];
-  return Reshaped(filters, matrix, memory);
+  return executor::Reshaped(filters, matrix, memory);
 }
 
 absl::Status MultiplyWindows(const StridedView& windows, absl::Span<const int64_t> source_axes,
@@ -67,7 +44,8 @@ absl::Status MultiplyWindows(const StridedView& windows, absl::Span<const int64_
     if (!absl::IsUnavailable(done)) return done;
   }
   executor::ScratchBlock memory;
-  DYNACC_ASSIGN_OR_RETURN(const StridedView matrices, WindowMatrices(windows, b, out, memory));
+  DYNACC_ASSIGN_OR_RETURN(const StridedView matrices,
+                          executor::WindowMatrices(windows, b, out, memory));
   return MultiplyArrays(matrices, b, epilogue, out);
 }
 

@@ -9,18 +9,12 @@
 
 namespace dynacc::cpu {
 
-// The windows as the matrices that are multiplied: of the shape of `out`, but with as many columns
-// as `b` has rows. The elements are where `windows` shows them, if strides can say so; else in
-// `memory`. RESOURCE_EXHAUSTED.
-absl::StatusOr<StridedView> WindowMatrices(const StridedView& windows, const StridedView& b,
-                                           const StridedView& out, executor::ScratchBlock& memory);
-
 // The elements of `filters` as a matrix of `columns` columns; where they are, or in `memory`.
 // RESOURCE_EXHAUSTED.
 absl::StatusOr<StridedView> AsMatrix(const StridedView& filters, int64_t columns,
                                      executor::ScratchBlock& memory);
 
-// out = epilogue(m @ b), where m is WindowMatrices and b one matrix, in float32. `source_axes`:
+// out = epilogue(m @ b), where m is executor::WindowMatrices and b one matrix, in float32. `source_axes`:
 // convolution.h. OneDnnStatus() must be OK. Errors and flags: as MultiplyFused.
 absl::Status MultiplyWindows(const StridedView& windows, absl::Span<const int64_t> source_axes,
                              const StridedView& b, absl::Span<const ArrayStep> epilogue,

@@ -217,6 +217,17 @@ note: %4 matmul takes the windows %2 view
               HasSubstr("group 0 reshape"));
 }
 
+TEST(EpilogueTest, OurOwnProductsReadWindowsToo) {
+  MatmulPolicy own;
+  own.reads_windows = true;
+  EXPECT_EQ(ScheduleOf(Convolved("", "return %4"), own), R"(group 0 matmul
+  %4 = matmul(%3, %1) -> output 0
+note: %4 matmul takes the windows %2 view
+)");
+  EXPECT_THAT(ScheduleOf(Convolved("", "return %4, %3"), own), HasSubstr("%3 = reshape"));
+  EXPECT_THAT(ScheduleOf(Convolved("", "return %4"), MatmulPolicy()), HasSubstr("%3 = reshape"));
+}
+
 TEST(EpilogueTest, ConvolutionsTakeInBiasAndActivation) {
   const std::string text = ScheduleOf(Convolved("", R"(
     %5: f32[32] = input 2

@@ -92,11 +92,11 @@ struct Case {
 // Around the edges of tiles and blocks: 4 and 6 rows, 8 to 64 columns, 192 rows, 128 factors, 1024
 // columns.
 constexpr Case kCases[] = {
-    {1, 1, 1},    {1, 5, 40},    {1, 130, 300}, {40, 5, 1},    {2, 3, 2},     {3, 128, 17},
-    {4, 129, 64}, {6, 200, 65},  {7, 7, 7},     {12, 30, 128}, {13, 257, 96}, {33, 2, 9},
-    {193, 9, 31}, {200, 130, 5}, {5, 3, 1025},  {14, 1, 1100}, {64, 64, 64},  {3, 3, 3},
-    {2, 40, 300}, {3, 40, 300},  {4, 40, 300},  {4, 4, 4},     {2, 4, 2},     {8, 8, 8},
-    {8, 1, 5},    {2, 8, 6},     {8, 9, 8},
+    {1, 1, 1},    {1, 5, 40},    {1, 130, 300}, {40, 5, 1},    {2, 3, 2},      {3, 128, 17},
+    {4, 129, 64}, {6, 200, 65},  {7, 7, 7},     {12, 30, 128}, {13, 257, 96},  {33, 2, 9},
+    {193, 9, 31}, {200, 130, 5}, {5, 3, 1025},  {14, 1, 1100}, {64, 64, 64},   {3, 3, 3},
+    {2, 40, 300}, {3, 40, 300},  {4, 40, 300},  {4, 4, 4},     {2, 4, 2},      {8, 8, 8},
+    {8, 1, 5},    {2, 8, 6},     {8, 9, 8},     {40, 9, 70},   {7, 140, 1030},
 };
 
 template <typename T>
@@ -126,6 +126,29 @@ TYPED_TEST(OrderedMatmulKernelsTest, GiveThePlainLoopsBitsOnEveryLevel) {
         ASSERT_EQ(c.memory, expected.memory)
             << level << ' ' << rows << 'x' << inner << 'x' << columns << " layouts " << layouts;
       }
+    }
+  }
+}
+
+// Of every width up to a few panels: whole vectors, some that overlap, and less than one.
+TYPED_TEST(OrderedMatmulKernelsTest, GiveThePlainLoopsBitsInEveryWidth) {
+  std::mt19937_64 random(11);
+  for (const OrderedMatmulKernels* kernels :
+       {&kOrderedMatmulKernelsBase, &BestOrderedMatmulKernels()}) {
+    for (int64_t columns = 1; columns <= 150; ++columns) {
+      const auto rows = static_cast<int64_t>(5 + random() % 50);
+      const auto inner = static_cast<int64_t>(1 + random() % 200);
+      const auto layout = [&] { return static_cast<int>(random() % 4); };
+      Matrix<TypeParam> a(rows, inner, layout()), b(inner, columns, layout());
+      Matrix<TypeParam> c(rows, columns, layout());
+      Fill(a, random);
+      Fill(b, random);
+      Fill(c, random);
+      Matrix<TypeParam> expected = c;
+      MultiplyPlainly(a, b, expected, rows, inner, columns);
+      ASSERT_TRUE(
+          MultiplyInParallel(Pick<TypeParam>(*kernels), ProductOf(a, b, c, rows, inner, columns)));
+      ASSERT_EQ(c.memory, expected.memory) << rows << 'x' << inner << 'x' << columns;
     }
   }
 }
