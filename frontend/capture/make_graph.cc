@@ -692,6 +692,20 @@ absl::StatusOr<MadeGraph> MakeGraph(BorrowedRef function, BorrowedRef args, Borr
   return made;
 }
 
+namespace {
+
+// Whether the graph's conditions hold that are known before a run.
+bool Holds(const ir::Graph& graph, absl::Span<const ScalarValue> numbers) {
+  const ScalarProgram& program = graph.scalars();
+  std::vector<ScalarValue> values(program.size());
+  if (!program.Evaluate(numbers, absl::MakeSpan(values))) return false;
+  return absl::c_all_of(graph.conditions(), [&](ScalarId condition) {
+    return program.Level(condition) > 0 || values[condition].i != 0;
+  });
+}
+
+}  // namespace
+
 absl::StatusOr<CallInputs> InputsOfCall(const MadeGraph& made, BorrowedRef function,
                                         BorrowedRef args, BorrowedRef kwargs) {
   arrays::ArrayNamespace* const arrays = arrays::LoadedArrayNamespace();
@@ -716,6 +730,9 @@ absl::StatusOr<CallInputs> InputsOfCall(const MadeGraph& made, BorrowedRef funct
       return absl::NotFoundError("a number is another object");
     }
     inputs.numbers.push_back(value);
+  }
+  if (!Holds(*made.graph, inputs.numbers)) {
+    return absl::NotFoundError("the graph requires other sizes or numbers");
   }
   return inputs;
 }

@@ -105,9 +105,9 @@ absl::StatusOr<MadeGraph> MakeGraph(BorrowedRef function, BorrowedRef args, Borr
                                     const MakeGraphOptions& options);
 
 // What `made`'s graph computes with in another call of the function that it was made of, as
-// MakeGraph takes them. NOT_FOUND if the trace would not be the same there: a guard does not hold,
-// or a size or number that the graph has as a constant is another one. Other errors: MakeGraph's of
-// the call. Runs no code of the user's.
+// MakeGraph takes them. NOT_FOUND if the trace would not be the same there: a guard or a condition
+// of the graph does not hold, or a size or number that the graph has as a constant is another one.
+// Other errors: MakeGraph's of the call. Runs no code of the user's.
 absl::StatusOr<CallInputs> InputsOfCall(const MadeGraph& made, BorrowedRef function,
                                         BorrowedRef args, BorrowedRef kwargs);
 

@@ -544,6 +544,29 @@ class Traces(unittest.TestCase):
             close(dynacc.grad(f, argnums=1)(p, x, 0.5), differences(lambda x: f(p, x, 0.5), x))
         self.assertLessEqual(self.traced, 5)
 
+    def test_a_graph_that_requires_other_sizes_or_numbers_is_not_a_calls(self):
+        def scaled(w, step):
+            return (w * w).sum() * (0.1 if step < 2 else 1.0)
+
+        slope = dynacc.grad(scaled)
+        self.assertEqual([slope(np.ones(1), step)[0] for step in range(4)], [0.2, 0.2, 2.0, 2.0])
+
+        def by_length(x):
+            return (x * x).sum() if len(x) > 2 else (x * x * x).sum()
+
+        slope = dynacc.grad(by_length)
+        self.assertEqual([slope(np.full(n, 2.0))[0] for n in (5, 4, 3, 2, 1, 6)], [4, 4, 4, 12, 12, 4])
+
+        def heads(x, w):
+            count, length = x.shape[:2]
+            split = (x @ w).reshape(count, length, 2, 3).transpose(0, 2, 1, 3)
+            return (split.reshape(count, length, 6) ** 2).sum()
+
+        slope, w = dynacc.grad(heads, 1), RANDOM.normal(size=(4, 6))
+        for count, length in ((32, 3), (16, 3), (1, 3), (2, 1), (1, 1), (5, 7)):
+            x = RANDOM.normal(size=(count, length, 4))
+            np.testing.assert_allclose(slope(x, w), 2 * np.einsum("btk,btj->kj", x, x @ w))
+
     def test_nothing_is_kept_alive(self):
         def run():
             big = np.ones(1000)

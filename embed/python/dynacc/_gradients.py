@@ -665,10 +665,14 @@ def _find_or_trace(fun, args, kwargs, leaves, key):
                 traces.insert(0, traces.pop(position))
             return trace, found
     kinds = [(leaf.dtype, leaf.ndim) for leaf in leaves]
-    trace = _trace(fun, args, kwargs, leaves, any(t.key == key and t.kinds == kinds for t in traces))
-    trace.key, trace.kinds = key, kinds
-    found = trace.find(fun, args, kwargs)
-    if found is None:
+    varies = any(t.key == key and t.kinds == kinds for t in traces)
+    for dynamic in (True, False) if varies else (False,):
+        trace = _trace(fun, args, kwargs, leaves, dynamic)
+        trace.key, trace.kinds = key, kinds
+        found = trace.find(fun, args, kwargs)
+        if found is not None:
+            break
+    else:
         raise RuntimeError(f"{_label(fun)} changes what its trace depends on")
     traces.insert(0, trace)
     del traces[_KEPT_TRACES:]
