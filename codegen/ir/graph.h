@@ -47,8 +47,7 @@
 //   reductions attrs.ints = reduced axes, ascending; attrs.keepdims: they stay with size 1;
 //             attrs.order.
 //   Matmul    NumPy's matmul. attrs.ints = {bits of matmul_attrs.h} or nothing: whether its
-//   operands
-//             are two arrays made apart, and whether its sums may be added in any order.
+//             operands are two arrays made apart, and whether its sums may be added in any order.
 //   LibraryCall  attrs.call: a function that the front end registered. With attrs.scalars = {late}
 //             the result's size along the axes that have it is that data-dependent number, which
 //             the call defines. Nodes that depend on a data-dependent number are made after the
