@@ -229,7 +229,7 @@ symbolic::Value* LocalAt(Tracer& tracer, const Tracer::Place& before, const Side
 absl::StatusOr<std::vector<Left>> PlacesLeft(Tracer& tracer, const Tracer::Place& before,
                                              const Side& first, const Side& second, int meeting) {
   const SymbolicFrame& frame = tracer.frame();
-  const bool all_live = MayLookAtLocals(*frame.code, frame.globals) || tracer.limits().stop_raises;
+  const bool all_live = MayLookAtLocals(*frame.code, frame.globals) || tracer.limits().stop.raises;
   const std::vector<bool>& live = frame.code->LiveLocals(meeting);
   std::vector<Left> left;
   for (int i = 0; i < static_cast<int>(frame.locals.size()); ++i) {

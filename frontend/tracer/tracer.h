@@ -117,14 +117,19 @@ absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const T
                                          sources::SourceTable& sources,
                                          const symbolic::DynamicMarks& marks);
 
+// Why a trace stops before an instruction.
+struct TraceStop {
+  std::string reason = {};
+  std::vector<frame::CodePlace> places = {};  // as SegmentEnd::places; none: that instruction's
+  BranchPlace branch = {};                    // as SegmentEnd::branch
+  bool raises = false;                        // that instruction is going to raise
+};
+
 // What a retry of a trace is told to leave alone.
 struct TraceLimits {
   int64_t stop_before = -1;  // the n-th instruction of the outermost frame; -1: none
-  std::string stop_reason;
-  std::vector<frame::CodePlace> stop_places = {};  // as SegmentEnd::places; none: the stop itself
-  BranchPlace stop_branch = {};                    // as SegmentEnd::branch
-  bool stop_raises = false;                        // that instruction is going to raise
-  bool allow_iterators = true;                     // zip, enumerate ... as values
+  TraceStop stop = {};
+  bool allow_iterators = true;  // zip, enumerate ... as values
   bool allow_generators = true;
   bool merge_arrays = false;  // one value for each array object
   // The instructions, counted as `stop_before`, whose `a[mask]` is an array of a data-dependent
