@@ -136,4 +136,12 @@ Ref AttrsHandle(PyObject* graph, const ir::EditableNode& node);
 // The reverse; `object` is a dict or None. False with an exception set.
 bool AttrsFrom(PyObject* graph, Op op, PyObject* object, AttrValues& values);
 
+// --- Lists -------------------------------------------------------------------------------------
+
+// Appends a new object, which it takes over; either may be null. False with an exception set.
+inline bool Append(const Ref& list, PyObject* item) {
+  const Ref owned = Ref::Steal(item);
+  return list && owned && PyList_Append(list.get(), owned.get()) == 0;
+}
+
 }  // namespace dynacc

@@ -148,12 +148,6 @@ Ref TreeHandle(capture::ResultTree tree) {
 // --- make_graph
 // ------------------------------------------------------------------------------------
 
-// False with an exception set.
-bool Append(const Ref& list, PyObject* item) {
-  const Ref owned = Ref::Steal(item);
-  return list && owned && PyList_Append(list.get(), owned.get()) == 0;
-}
-
 // [(path, is argument, object)].
 Ref InputRows(const std::vector<capture::GraphInput>& inputs) {
   Ref rows = Ref::Steal(PyList_New(0));

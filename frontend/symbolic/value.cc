@@ -116,6 +116,11 @@ constexpr std::string (*kDescribe[])(const Value&) = {
 
 }  // namespace
 
+bool IsBoolScalar(Value* value) {
+  const auto* tensor = As<TensorValue>(value);
+  return tensor != nullptr && tensor->is_scalar && tensor->node->dtype == DType::kBool;
+}
+
 std::string DescribeValue(const Value& value) {
   return kDescribe[static_cast<int>(value.kind())](value);
 }

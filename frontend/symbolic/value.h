@@ -109,6 +109,8 @@ struct TensorValue : Value {
   // The array whose memory this one's is.
   TensorValue* root() { return view_of == nullptr ? this : view_of->root(); }
 };
+// Whether it is a scalar object of dtype bool.
+bool IsBoolScalar(Value* value);
 
 // function(*args), called at the segment's end: a float made of an array scalar, a text made of
 // numbers. Nothing is known of it but its type.

@@ -6,6 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "frontend/numpy/trace/arguments.h"
 #include "frontend/numpy/trace/data_dependent_calls.h"
+#include "frontend/numpy/trace/known_int.h"
 #include "frontend/numpy/trace/library_call.h"
 #include "frontend/numpy/trace/number_calls.h"
 #include "frontend/numpy/trace/slice_bounds.h"
@@ -15,13 +16,6 @@
 
 namespace dynacc::numpy {
 namespace {
-
-bool IsPlainInt(symbolic::Value* value) {
-  if (auto* number = symbolic::As<symbolic::NumberValue>(value))
-    return number->type == ScalarType::kInt;
-  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
-  return constant != nullptr && PyLong_CheckExact(constant->object.get());
-}
 
 // Also NumPy's, and those that arrays compute.
 bool IsIntOf(symbolic::Value* value) {
