@@ -1,7 +1,6 @@
 #include "serve/server/options.h"
 
-#include <fstream>
-#include <sstream>
+#include <optional>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -10,7 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "nlohmann/json.hpp"
+#include "runtime/base/file_descriptor.h"
 #include "runtime/base/status_macros.h"
+#include "serve/log/log.h"
 
 namespace dynacc::server {
 namespace {
@@ -57,12 +58,10 @@ absl::Status ReadValue(const json& value, int64_t least, int64_t most, int64_t& 
   return absl::OkStatus();
 }
 
-absl::StatusOr<json> ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) return absl::InvalidArgumentError(absl::StrCat(path, " cannot be read"));
-  json object = json::parse(text.str(), nullptr, /*allow_exceptions=*/false);
+absl::StatusOr<json> ReadConfig(const std::string& path) {
+  const std::optional<std::string> text = ReadWholeFile(path);
+  if (!text) return absl::InvalidArgumentError(absl::StrCat(path, " cannot be read"));
+  json object = json::parse(*text, nullptr, /*allow_exceptions=*/false);
   if (!object.is_object()) {
     return absl::InvalidArgumentError(absl::StrCat(path, " is no JSON object"));
   }
@@ -111,9 +110,7 @@ absl::Status CheckWords(const Options& options) {
   if (options.control != "on" && options.control != "off" && options.control != "auto") {
     return absl::InvalidArgumentError("control is on, off or auto");
   }
-  for (const char* level : {"debug", "info", "warning", "error"}) {
-    if (options.log_level == level) return absl::OkStatus();
-  }
+  if (log::ParseLevel(options.log_level)) return absl::OkStatus();
   return absl::InvalidArgumentError("log_level is debug, info, warning or error");
 }
 
@@ -141,7 +138,7 @@ absl::StatusOr<Options> ReadOptions(absl::Span<char* const> arguments) {
   DYNACC_ASSIGN_OR_RETURN(const json flags, ReadFlags(arguments, config));
   json all = json::object();
   if (!config.empty()) {
-    DYNACC_ASSIGN_OR_RETURN(all, ReadFile(config));
+    DYNACC_ASSIGN_OR_RETURN(all, ReadConfig(config));
   }
   all.update(flags);
   Options options;
