@@ -131,8 +131,9 @@ absl::StatusOr<std::vector<ScalarValue>> NumbersOf(const ScalarProgram& program,
                                                    PyObject* numbers) {
   std::vector<ScalarValue> values(program.num_inputs());
   if (PySequence_Fast_GET_SIZE(numbers) != program.num_inputs()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the graph takes ", program.num_inputs(), " numbers"));
+    return absl::InvalidArgumentError(absl::StrCat("the graph takes ", program.num_inputs(),
+                                                   " numbers, not ",
+                                                   PySequence_Fast_GET_SIZE(numbers)));
   }
   for (ScalarId id = 0; id < program.size(); ++id) {
     const ScalarExpr& expr = program.expr(id);
@@ -143,7 +144,8 @@ absl::StatusOr<std::vector<ScalarValue>> NumbersOf(const ScalarProgram& program,
     } else {
       values[expr.value.i].i = PyLong_AsLongLong(item);
     }
-    if (PyErr_Occurred() != nullptr) return absl::UnknownError("a number is none");
+    if (PyErr_Occurred() != nullptr)
+      return absl::UnknownError(absl::StrCat("number ", expr.value.i, " is not an int or float"));
   }
   return values;
 }
@@ -156,18 +158,20 @@ absl::Status ReadNumbers(const ir::Graph& graph, PyObject* numbers, ProgramInput
   if (!program.Evaluate(*values, absl::MakeSpan(inputs.scalars))) {
     return absl::InvalidArgumentError("a size of the graph has no value");
   }
-  const auto holds = [&](ScalarId condition) {
-    return program.Level(condition) > 0 || inputs.scalars[condition].i != 0;
-  };
-  if (absl::c_all_of(graph.conditions(), holds)) return absl::OkStatus();
-  return absl::InvalidArgumentError("sizes are not as the graph requires");
+  for (const ScalarId condition : graph.conditions()) {
+    if (program.Level(condition) > 0 || inputs.scalars[condition].i != 0) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("the graph requires that ", program.ToString(condition)));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status ReadInputs(const ir::Graph& graph, const arrays::ArrayNamespace& arrays,
                         PyObject* items, ProgramInputs& inputs) {
   const size_t count = graph.inputs().size();
   if (static_cast<size_t>(PySequence_Fast_GET_SIZE(items)) != count) {
-    return absl::InvalidArgumentError(absl::StrCat("the graph takes ", count, " arrays"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the graph takes ", count, " arrays, not ", PySequence_Fast_GET_SIZE(items)));
   }
   inputs.views.resize(count);
   inputs.storage.resize(count);

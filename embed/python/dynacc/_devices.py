@@ -281,4 +281,5 @@ def assign(target, value):
         if getattr(_state, "inside", False):
             raise
         arrays.raise_failure()
-        raise RuntimeError("the assignment to a tensor on a device could not be captured") from None
+        raise RuntimeError("the assignment to a tensor on a device could not be captured: assign in host memory, "
+                           "tensor.to_device(\"cpu\")") from None

@@ -669,7 +669,8 @@ def _find_or_trace(fun, args, kwargs, leaves, key):
     trace.key, trace.kinds = key, kinds
     found = trace.find(fun, args, kwargs)
     if found is None:
-        raise RuntimeError(f"{_label(fun)} changes what its trace depends on")
+        raise RuntimeError(f"{_label(fun)} changes what its trace depends on: it must not change globals or attributes "
+                           "that it reads")
     traces.insert(0, trace)
     del traces[_KEPT_TRACES:]
     return trace, found

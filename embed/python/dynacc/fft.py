@@ -23,7 +23,7 @@ def _transformed(transform, x, sizes, axes, norm):
 
 def _require_real(x, function):
     if arrays.is_of_kind(x.dtype, "c"):
-        raise TypeError(f"{function}() is for real tensors, not for {x.dtype}")
+        raise TypeError(f"dynacc.fft.{function}: a real tensor is needed, not one of {x.dtype}")
 
 
 def fft(x, /, *, n=None, axis=-1, norm="backward"):

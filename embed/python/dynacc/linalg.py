@@ -45,7 +45,7 @@ def cholesky(x, /, *, upper=False):
 def cross(x1, x2, /, *, axis=-1):
     """Returns the cross products of vectors of three elements along an axis."""
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
-        raise ValueError("cross() needs axes of size 3")
+        raise ValueError("dynacc.linalg.cross: axes of size 3 are needed")
     a, b = (_np.moveaxis(array, axis, -1) for array in promoted(x1, x2))
     with quiet():
         parts = [a[..., i] * b[..., j] - a[..., j] * b[..., i] for i, j in ((1, 2), (2, 0), (0, 1))]
@@ -126,7 +126,7 @@ def _epsilon(array):
 def matrix_rank(x, /, *, rtol=None):
     """Returns how many singular values are above rtol times the largest."""
     if x.ndim < 2:
-        raise ValueError("matrix_rank() needs 2 dimensions or more")
+        raise ValueError("dynacc.linalg.matrix_rank: 2 dimensions or more are needed")
     with quiet():
         values = _np.linalg.svd(_for_lapack(x), compute_uv=False)
     if values.shape[-1] == 0:
@@ -145,7 +145,7 @@ def _tolerance(rtol):
 def outer(x1, x2, /):
     """Returns the outer product of two vectors."""
     if x1.ndim != 1 or x2.ndim != 1:
-        raise ValueError("outer() needs vectors")
+        raise ValueError("dynacc.linalg.outer: vectors are needed")
     a, b = promoted(x1, x2)
     with quiet():
         return tensor_of(_np.multiply(a[:, None], b[None, :]))
@@ -163,7 +163,7 @@ def pinv(x, /, *, rtol=None):
 def qr(x, /, *, mode="reduced"):
     """Returns orthonormal and upper triangular factors; mode is "reduced" or "complete"."""
     if mode not in ("reduced", "complete"):
-        raise ValueError(f"qr: the mode must be 'reduced' or 'complete', not {mode!r}")
+        raise ValueError(f"dynacc.linalg.qr: the mode must be 'reduced' or 'complete', not {mode!r}")
     with quiet():
         return QRResult(*(_as_given(part, x) for part in _np.linalg.qr(_for_lapack(x), mode)))
 
