@@ -154,7 +154,7 @@ std::string KernelForm::ToText() const {
 absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> CompileGraph(
     const ir::Graph& graph, const CompileOptions& options) {
   const CompileTimer timer;
-  if (options.target == "reference") {
+  if (TraitsOf(options.target).interprets_graphs) {
     const std::unique_ptr<ir::Graph> changed = extensions::ApplyPasses(graph);
     return reference::MakeReferenceGraph(
         passes::DropMemoryOrder(changed == nullptr ? graph : *changed));
@@ -175,13 +175,9 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> CompileGraphWith(
 }
 
 targets::TargetTraits TraitsOf(absl::string_view name) {
+  if (name == kReferenceTarget) return {.interprets_graphs = true};
   const targets::Target* target = FindTarget(name);
   return target == nullptr ? targets::TargetTraits() : target->traits();
-}
-
-absl::Status CheckTargetAvailable(absl::string_view name) {
-  const targets::Target* target = FindTarget(name);
-  return target == nullptr ? absl::OkStatus() : target->Availability();
 }
 
 absl::StatusOr<BaselineGraph> CompileBaseline(const ir::Graph& graph,

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/compile/compiler.h"
+#include "codegen/compile/option_names.h"
 #include "embed/graph/graph_objects.h"
 #include "embed/module/compiled_function.h"
 #include "embed/module/derivatives.h"

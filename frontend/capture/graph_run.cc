@@ -6,6 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/compile/compiler.h"
+#include "codegen/compile/option_names.h"
 #include "codegen/ir/graph_text.h"
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/arrays/run_scope.h"

@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "codegen/compile/option_names.h"
 #include "codegen/ir/graph_text.h"
 #include "codegen/ir/verifier.h"
 #include "frontend/cache/compilation.h"
