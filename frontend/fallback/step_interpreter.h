@@ -1,4 +1,4 @@
-// StepInterpreter: executes one bytecode instruction on real objects, through the C API.
+// One bytecode instruction executed on real objects, through the C API.
 //
 // At a graph break the instruction that was not understood runs here: a call, an attribute store, a
 // branch on an array's truth, an iterator step, an import ... with CPython's semantics, on a frame
