@@ -221,7 +221,7 @@ class TraceContext {
   bool is_quiet() const { return quiet_depth_ > 0; }
 
   // Between the two calls NumPy's own functions get gradients by these rules, a dict
-  // (frontend/tracer/gradient_rules.h).
+  // (frontend/tracer/call_gradients.h).
   void BeginDerivatives(Ref rules) {
     gradient_rules_ = std::move(rules);
     ++derivatives_depth_;

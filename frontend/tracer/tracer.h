@@ -61,7 +61,7 @@ struct TraceRoot {
   bool inlines_compiled = false;         // calls of compiled functions are part of it, not breaks
   BranchOracle* branches = nullptr;      // null: a branch on an array's value breaks the graph
   WantsBothSides wants_both_sides = {};  // none: only where inlines_compiled says so
-  BorrowedRef gradient_rules = nullptr;  // a dict (gradient_rules.h); null: not for derivatives
+  BorrowedRef gradient_rules = nullptr;  // a dict (call_gradients.h); null: not for derivatives
   BorrowedRef decompositions = nullptr;  // TraceContext::SetDecompositions
   std::vector<int> element_loops = {};   // headers of loops that have a program (frontend/loops)
 };
