@@ -74,7 +74,7 @@ bool IsComputedInt(symbolic::Value* value) {
 
 // The data-dependent number that an equal call has defined before; kNoScalar if there was none.
 ScalarId DefinedBefore(symbolic::TraceContext& trace, const TracedCall& traced) {
-  const int64_t id = TheNumpyLibraryCalls().Register(traced.call);
+  const int64_t id = TheNumpyLibraryCaller().Register(traced.call);
   for (const ir::Node* node : trace.graph().nodes()) {
     const ScalarId defined = ir::DefinedBy(*node);
     if (defined != kNoScalar && node->attrs.call == id &&

@@ -370,7 +370,7 @@ NumpyTensor* Emit(symbolic::TraceContext& trace, TracedCall traced, DType dtype,
   const bool is_scalar = traced.call.gives_scalar;
   traced.call.gives_c_order |= trace.has_free_orders() && shape.rank() > 1 && traced.call.view == 0;
   const bool in_c_order = traced.call.gives_c_order || shape.rank() <= 1;
-  const int64_t id = TheNumpyLibraryCalls().Register(traced.call);
+  const int64_t id = TheNumpyLibraryCaller().Register(traced.call);
   const ir::Node* node =
       MakeCallNode(trace.graph(), traced.call, id, dtype, shape.ids, traced.operands, late);
   const COrder c_order = in_c_order ? COrder(std::in_place) : std::nullopt;

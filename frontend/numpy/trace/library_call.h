@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "frontend/arrays/array_namespace.h"
-#include "frontend/numpy/trace/library_calls.h"
+#include "frontend/numpy/trace/numpy_library_caller.h"
 #include "frontend/numpy/trace/numpy_tensor.h"
 #include "frontend/numpy/trace/sizes.h"
 

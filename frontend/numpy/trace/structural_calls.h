@@ -2,7 +2,7 @@
 #pragma once
 
 #include "codegen/ir/graph.h"
-#include "frontend/numpy/trace/library_calls.h"
+#include "frontend/numpy/trace/numpy_library_caller.h"
 
 namespace dynacc::numpy {
 
