@@ -4,9 +4,9 @@
 
 #include "embed/graph/graph_objects.h"
 #include "embed/graph/program_type.h"
-#include "frontend/capture/graph_run.h"
 #include "frontend/capture/make_graph.h"
 #include "frontend/capture/python_backend.h"
+#include "frontend/capture/runnable_graph.h"
 #include "frontend/numpy/trace/bit_exactness.h"
 
 namespace dynacc {

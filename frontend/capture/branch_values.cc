@@ -4,8 +4,8 @@
 #include <string>
 
 #include "codegen/ir/specialize.h"
-#include "frontend/capture/graph_run.h"
 #include "frontend/capture/input_values.h"
+#include "frontend/capture/runnable_graph.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc::capture {

@@ -1,4 +1,4 @@
-#include "frontend/capture/graph_run.h"
+#include "frontend/capture/runnable_graph.h"
 
 #include <array>
 #include <optional>
