@@ -160,7 +160,6 @@ class Tracer {
   symbolic::TraceContext& trace() { return trace_; }
   arrays::ArrayNamespace& arrays() { return arrays_; }
   sources::SourceTable& sources() { return trace_.sources(); }
-  const OpcodeHandlers& handlers_;
   const TraceRoot& root() const { return root_; }
   const TraceLimits& limits() const { return limits_; }
   // The rules whose functions are being traced, outermost first.
@@ -388,9 +387,12 @@ class Tracer {
   absl::Status RequireApart(const sources::Source* a, const sources::Source* b);
   // What was found is required to be there, even if nothing has asked what it is.
   void RequirePresence();
+  // Whether some generator is left with a finally clause or a with statement to run at its end.
+  bool LeavesGeneratorsOpen() const;
   // The line of the program that is being traced, if it is a new one, to the log.
   void ShowLine(const SymbolicFrame& frame, int line);
 
+  const OpcodeHandlers& handlers_;
   TraceRoot root_;
   arrays::ArrayNamespace& arrays_;
   symbolic::TraceContext trace_;
@@ -413,9 +415,6 @@ class Tracer {
   std::vector<std::pair<PyObject*, std::unique_ptr<Globals>>> globals_;
   std::vector<std::pair<symbolic::ConstantValue*, std::unique_ptr<symbolic::Overlay>>>
       class_writes_;
-  // Whether some generator is left with a finally clause or a with statement to run at its end.
-  bool LeavesGeneratorsOpen() const;
-
   std::vector<symbolic::GeneratorValue*> generators_;
   symbolic::InstanceValue* raised_ = nullptr;
   symbolic::Value* handled_ = nullptr;
