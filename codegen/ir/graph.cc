@@ -210,9 +210,9 @@ const Node* Graph::Matmul(const Node* a, const Node* b, absl::Span<const ScalarI
 
 const Node* Graph::LibraryCall(int64_t library_call_id, DType dtype,
                                absl::Span<const ScalarId> shape,
-                               absl::Span<const Node* const> operands, ScalarId late) {
+                               absl::Span<const Node* const> operands, ScalarId defined) {
   NodeAttrs attrs = {.call = library_call_id};
-  if (late != kNoScalar) attrs.scalars = {&late, 1};
+  if (defined != kNoScalar) attrs.scalars = {&defined, 1};
   return Make(Op::kLibraryCall, dtype, shape, operands, attrs);
 }
 

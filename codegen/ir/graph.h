@@ -48,7 +48,7 @@
 //             attrs.order.
 //   Matmul    NumPy's matmul. attrs.ints = {bits of matmul_attrs.h} or nothing: whether its
 //             operands are two arrays made apart, and whether its sums may be added in any order.
-//   LibraryCall  attrs.call: a function that the front end registered. With attrs.scalars = {late}
+//   LibraryCall  attrs.call: a function the front end registered. With attrs.scalars = {number}
 //             the result's size along the axes that have it is that data-dependent number, which
 //             the call defines. Nodes that depend on a data-dependent number are made after the
 //             node that defines it, and nodes define data-dependent numbers in their order.
@@ -79,8 +79,8 @@
 //             of several for one place the last is stored, or all are combined in this order. Fails
 //             as Gather does.
 //   Compress  rows of operand 0 where operand 1, a mask of the shape of its first axes, is true.
-//             The result's first size is their number; with attrs.scalars = {late} the node defines
-//             that, else the run fails if it is another one.
+//             The result's first size is their number; with attrs.scalars = {number} the node
+//             defines that, else the run fails if it is another one.
 //   IntOperator  one of Python's operators on single ints (attrs.ints: int_operator_attrs.h), of
 //             operands of rank 0, whose exact result is cast to the dtype. Fails where that, or an
 //             argument, does not fit the dtype, or Python would raise.
@@ -260,7 +260,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   const Node* Matmul(const Node* a, const Node* b, absl::Span<const ScalarId> shape,
                      bool apart = false);
   const Node* LibraryCall(int64_t library_call_id, DType dtype, absl::Span<const ScalarId> shape,
-                          absl::Span<const Node* const> operands, ScalarId late = kNoScalar);
+                          absl::Span<const Node* const> operands, ScalarId defined = kNoScalar);
 
   // The ops that a library call may compute (OPS WITH A CALL); shapes follow from the operands'
   // unless they are given.

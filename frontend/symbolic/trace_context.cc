@@ -88,8 +88,8 @@ void TraceContext::KeepSizesThatAgree() {
   }
 }
 
-bool TraceContext::AssumeEqual(ScalarId late, ScalarId known) {
-  graph_->AddCondition(graph_->scalars().Apply(ScalarOp::kEq, late, known));
+bool TraceContext::AssumeEqual(ScalarId data_dependent, ScalarId known) {
+  graph_->AddCondition(graph_->scalars().Apply(ScalarOp::kEq, data_dependent, known));
   return true;
 }
 

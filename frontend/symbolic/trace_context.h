@@ -116,7 +116,7 @@ class TraceContext {
   bool IsDataDependent(ScalarId id) const { return graph_->scalars().Level(id) > 0; }
 
   // Takes it for granted that a data-dependent size is that known size; true.
-  bool AssumeEqual(ScalarId late, ScalarId known);
+  bool AssumeEqual(ScalarId data_dependent, ScalarId known);
 
   // Why the trace must end before this instruction, although its handler goes on; empty if it need
   // not. Reasons are literals.

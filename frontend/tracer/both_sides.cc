@@ -369,8 +369,8 @@ Tracer::OpenBranch OpenAt(const Tracer& tracer, const bytecode::Instruction& jum
   return branch;
 }
 
-absl::StatusOr<symbolic::TensorValue*> LateCondition(Tracer& tracer, symbolic::Value* value,
-                                                     int jump) {
+absl::StatusOr<symbolic::TensorValue*> DataDependentCondition(Tracer& tracer,
+                                                              symbolic::Value* value, int jump) {
   const TraceRoot& root = tracer.root();
   tracer.NoteBranch(-1);
   if (root.branches != nullptr) return nullptr;
