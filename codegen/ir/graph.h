@@ -292,16 +292,18 @@ class Graph : public std::enable_shared_from_this<Graph> {
   // (subgraph.h). No graph that is done has one.
   const Node* AddParameter(DType dtype, absl::Span<const ScalarId> shape);
 
-  // Nodes that are made from BeginStretch to EndStretch, which nest, stand for those of subgraphs:
-  // of them DropStretches removes what no other node and no output needs. Ids change. Until then
-  // the nodes are there like others. StretchOf: in how many stretches the node was made; of one
-  // that is asked for several times the fewest. EndStretch gives the nodes that were asked for
-  // while the stretch was the innermost, also those that were there already.
-  void BeginStretch() { asked_.emplace_back(); }
-  std::vector<const Node*> EndStretch();
-  int open_stretches() const { return static_cast<int>(asked_.size()); }
-  int StretchOf(const Node* node) const { return stretch_of_.empty() ? 0 : stretch_of_[node->id]; }
-  void DropStretches();
+  // Nodes that are made from BeginRegion to EndRegion, which nest, stand for those of subgraphs:
+  // of them DropRegions removes what no other node and no output needs. Ids change. Until then
+  // the nodes are there like others. RegionsAround: in how many regions the node was made; of one
+  // that is asked for several times the fewest. EndRegion gives the nodes that were asked for
+  // while the region was the innermost, also those that were there already.
+  void BeginRegion() { asked_.emplace_back(); }
+  std::vector<const Node*> EndRegion();
+  int open_regions() const { return static_cast<int>(asked_.size()); }
+  int RegionsAround(const Node* node) const {
+    return regions_around_.empty() ? 0 : regions_around_[node->id];
+  }
+  void DropRegions();
 
   // Marks `node` as the graph's next output; returns its index. One node may be several outputs.
   // With a target, an Input of its dtype and shape, it is no new array: it is written into that
@@ -337,8 +339,8 @@ class Graph : public std::enable_shared_from_this<Graph> {
   std::vector<uint8_t> reported_;  // of nodes_
   uint32_t reported_now_ = kAllFpFlags;
   std::vector<std::shared_ptr<const Graph>> subgraphs_;  // that nodes run
-  std::vector<int> stretch_of_;                          // of nodes_; empty: all are in none
-  std::vector<std::vector<const Node*>> asked_;          // of each open stretch, outermost first
+  std::vector<int> regions_around_;                      // of nodes_; empty: all are in none
+  std::vector<std::vector<const Node*>> asked_;          // of each open region, outermost first
   int64_t num_parameters_ = 0;
 };
 

@@ -35,7 +35,7 @@ absl::StatusOr<bool> BranchValues::Decide(symbolic::TraceContext& trace,
   }
   const ir::Node* const truth = trace.graph().Cast(DType::kBool, condition);
   // In the body of a loop or branch it may be another in each round, and the node does not stay.
-  if (trace.graph().StretchOf(truth) > 0) return Unknown();
+  if (trace.graph().RegionsAround(truth) > 0) return Unknown();
   absl::StatusOr<std::unique_ptr<ir::Graph>> graph =
       ir::SpecializeNode(trace.graph(), truth, numbers);
   if (!graph.ok()) return Unknown();

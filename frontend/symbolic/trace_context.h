@@ -193,16 +193,16 @@ class TraceContext {
 
   // --- Subgraphs -------------------------------------------------------------------------------
 
-  // Begins a stretch of the graph that will be a graph of its own; they nest. Its end: with what it
+  // Begins a region of the graph that will be a graph of its own; they nest. Its end: with what it
   // gives.
   SubgraphValue* BeginSubgraph();
   absl::Status EndSubgraph(SubgraphValue* subgraph, std::vector<TensorValue*> results);
   size_t num_open_subgraphs() const { return open_subgraphs_.size(); }
-  // The value changes. In a stretch only what was made there may: the trace must end before.
+  // The value changes. In a region only what was made there may: the trace must end before.
   void NoteChangeOf(const Value* value);
   // Likewise of something that was surely there before: a global, a class.
   void NoteChangeOutside();
-  // Whether the value was made in the stretch, which may have ended.
+  // Whether the value was made in the region, which may have ended.
   bool IsMadeIn(const SubgraphValue& subgraph, const Value* value) const;
 
   // The object behind the value, which can change, is perhaps another value's: one side of a branch

@@ -86,7 +86,7 @@ std::string Describe(const SuperValue& value) {
 }
 
 std::string Describe(const SubgraphValue& value) {
-  return absl::StrCat("subgraph of ", value.stretch.outputs.size(), " results");
+  return absl::StrCat("subgraph of ", value.region.outputs.size(), " results");
 }
 
 std::string Describe(const InstanceValue& value) {

@@ -109,7 +109,7 @@ class Joiner {
   absl::Status Branch(symbolic::TensorValue* condition) {
     for (symbolic::SubgraphValue* side : {&first_, &second_}) {
       for (const symbolic::TensorValue* result : side->results)
-        side->stretch.outputs.push_back(result->node);
+        side->region.outputs.push_back(result->node);
     }
     DYNACC_ASSIGN_OR_RETURN(joined_, tracer_.arrays().Branch(tracer_.trace(), condition, &first_,
                                                              &second_, tracer_.root().is_whole));

@@ -387,7 +387,7 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
   RequirePresence();
   if (!trace_.stop_reason().empty()) return symbolic::GraphBreak(trace_.stop_reason());
   trace_.AddWrites();
-  trace_.graph().DropStretches();
+  trace_.graph().DropRegions();
   result.end = *std::move(end_);
   result.instructions = static_cast<int>(steps_);
   result.covered = std::move(covered_);
