@@ -62,6 +62,7 @@ class CapturedGraph:
 
     @property
     def nodes(self):
+        """The graph's nodes, a Node each, in the order of the text."""
         return [_node_of(match) for match in map(_NODE.match, self.text.splitlines()) if match]
 
     def __str__(self):
