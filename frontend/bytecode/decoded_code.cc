@@ -72,8 +72,7 @@ bool DecodedCode::InHandlerRange(int offset) const {
 
 bool DecodedCode::CallsBetween(int start, int end) const {
   for (const Instruction& at : instructions_) {
-    const bool calls = at.opcode == CALL || at.opcode == CALL_KW || at.opcode == CALL_FUNCTION_EX;
-    if (calls && at.start >= start && at.start < end) return true;
+    if (OpcodeHas(at.opcode, kCalls) && at.start >= start && at.start < end) return true;
   }
   return false;
 }

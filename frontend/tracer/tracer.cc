@@ -343,8 +343,7 @@ absl::Status Tracer::RunTo(int offset) {
   const auto is_there = [&] {
     if (frames_.size() > depth) return false;
     const bytecode::Instruction& next = frame().code->At(frame().pc);
-    const bool returns = next.opcode == RETURN_VALUE || next.opcode == RETURN_CONST;
-    return offset < 0 ? returns : next.start == offset;
+    return offset < 0 ? OpcodeHas(next.opcode, kReturns) : next.start == offset;
   };
   while (!is_there()) {
     if (outermost()) covered_[frame().code->IndexAt(frame().pc)] = true;
