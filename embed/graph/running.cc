@@ -4,6 +4,7 @@
 
 #include "embed/graph/graph_objects.h"
 #include "embed/graph/program_type.h"
+#include "frontend/capture/break_reports.h"
 #include "frontend/capture/make_graph.h"
 #include "frontend/capture/python_backend.h"
 #include "frontend/capture/runnable_graph.h"
@@ -268,12 +269,14 @@ int AddGraphTypes(BorrowedRef module) {
       "dynacc.graph.GraphError",
       "What a graph cannot be: the message names the node, or the place in the program.",
       PyExc_ValueError, nullptr));
+  const Ref bases = Ref::Steal(error ? PyTuple_Pack(2, error.get(), PyExc_RuntimeError) : nullptr);
   Ref graph_break = Ref::Steal(
-      error ? PyErr_NewExceptionWithDoc("dynacc.graph.GraphBreak",
+      bases ? PyErr_NewExceptionWithDoc("dynacc.graph.GraphBreak",
                                         "Code that a graph cannot hold: the message names each "
                                         "place with file, line and reason.",
-                                        error.get(), nullptr)
+                                        bases.get(), nullptr)
             : nullptr);
+  if (graph_break) capture::SetGraphBreakType(graph_break.get());
   GraphTypes& types = TheGraphTypes();
   const std::tuple<const char*, Ref, PyObject**> added[] = {
       {"Graph", MakeGraphType(module), &types.graph},

@@ -46,6 +46,17 @@ void LogBreak(const cache::BreakNote& note) {
                                       "hint: ", std::string(frame::BreakHint(note.reason))));
 }
 
+Ref& GraphBreakType() {
+  static Ref& type = *new Ref(Ref::New(PyExc_RuntimeError));
+  return type;
+}
+
+// Null with an exception set. A file's name may be no UTF-8.
+Ref Text(const std::string& text) {
+  return Ref::Steal(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+}
+
 }  // namespace
 
 void NoteBreak(cache::SegmentSet& set, const tracer::SegmentEnd& end) {
@@ -68,11 +79,18 @@ std::string DescribeEnd(const bytecode::DecodedCode& code, const tracer::Segment
                       frame::DescribePlaces(places, kIndent));
 }
 
+void SetGraphBreakType(BorrowedRef type) { GraphBreakType() = Ref::New(type); }
+
 void RaiseFullgraph(const bytecode::DecodedCode& code, const tracer::SegmentEnd& end) {
+  const std::string description = DescribeEnd(code, end);
   const std::string text =
-      absl::StrCat("dynacc.compile(fullgraph=True): graph break at ", DescribeEnd(code, end),
+      absl::StrCat("dynacc.compile(fullgraph=True): graph break at ", description,
                    "\nWithout fullgraph=True the code around it runs compiled.");
-  PyErr_SetString(PyExc_RuntimeError, text.c_str());
+  const Ref words = Text(description), message = Text(text);
+  const Ref error = Ref::Steal(
+      words && message ? PyObject_CallOneArg(GraphBreakType().get(), message.get()) : nullptr);
+  if (!error || PyObject_SetAttrString(error.get(), "description", words.get()) < 0) return;
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.get())), error.get());
 }
 
 }  // namespace dynacc::capture

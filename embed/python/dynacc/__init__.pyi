@@ -14,6 +14,7 @@ from dynacc import (
     tree as tree,
 )
 from dynacc._config import config as config, list_mode_options as list_mode_options, list_options as list_options
+from dynacc.graph import GraphBreak as GraphBreak
 from dynacc.operators import OperatorError as OperatorError, op as op
 from dynacc.program import Program as Program, export as export, load_program as load_program
 

@@ -186,9 +186,10 @@ def vmap(fun, in_axes=0, out_axes=0):
             return _runner_of(fun)(fun, in_axes, out_axes, args, kwargs)
         except RuntimeError as error:
             _explain_failure(fun, in_axes, args, kwargs)
+            if not isinstance(error, _dynacc.GraphBreak):
+                raise
             # Whoever called vmap knows nothing of the compile that it makes.
-            text = str(error).removesuffix("\nWithout fullgraph=True the code around it runs compiled.")
-            raise RuntimeError(text.replace("dynacc.compile(fullgraph=True)", "dynacc.vmap")) from None
+            raise _dynacc.GraphBreak(f"dynacc.vmap: graph break at {error.description}") from None
 
     return mapped if _arrays.is_traced() else _functools.update_wrapper(mapped, fun)
 

@@ -136,9 +136,7 @@ def _captured(function, args, kwargs):
             if known is None:
                 raise
         return _form(key, function)(*args, **kwargs)  # the old one has as many entries as it may have
-    except RuntimeError as error:
-        if not str(error).startswith("dynacc.compile(fullgraph=True): graph break"):
-            raise
+    except _dynacc.GraphBreak as error:
         _breaks[key] = _breaks.get(key, 0) + 1
         raise NotOnHost(str(error)) from None
     finally:
