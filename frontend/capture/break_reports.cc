@@ -46,10 +46,8 @@ void LogBreak(const cache::BreakNote& note) {
                                       "hint: ", std::string(frame::BreakHint(note.reason))));
 }
 
-Ref& GraphBreakType() {
-  static Ref& type = *new Ref(Ref::New(PyExc_RuntimeError));
-  return type;
-}
+// Owned, and never given back: it may be of an interpreter that has ended.
+PyObject* graph_break_type = nullptr;
 
 // Null with an exception set. A file's name may be no UTF-8.
 Ref Text(const std::string& text) {
@@ -79,7 +77,7 @@ std::string DescribeEnd(const bytecode::DecodedCode& code, const tracer::Segment
                       frame::DescribePlaces(places, kIndent));
 }
 
-void SetGraphBreakType(BorrowedRef type) { GraphBreakType() = Ref::New(type); }
+void SetGraphBreakType(BorrowedRef type) { graph_break_type = Py_NewRef(type); }
 
 void RaiseFullgraph(const bytecode::DecodedCode& code, const tracer::SegmentEnd& end) {
   const std::string description = DescribeEnd(code, end);
@@ -87,10 +85,11 @@ void RaiseFullgraph(const bytecode::DecodedCode& code, const tracer::SegmentEnd&
       absl::StrCat("dynacc.compile(fullgraph=True): graph break at ", description,
                    "\nWithout fullgraph=True the code around it runs compiled.");
   const Ref words = Text(description), message = Text(text);
-  const Ref error = Ref::Steal(
-      words && message ? PyObject_CallOneArg(GraphBreakType().get(), message.get()) : nullptr);
+  PyObject* const type = graph_break_type == nullptr ? PyExc_RuntimeError : graph_break_type;
+  const Ref error =
+      Ref::Steal(words && message ? PyObject_CallOneArg(type, message.get()) : nullptr);
   if (!error || PyObject_SetAttrString(error.get(), "description", words.get()) < 0) return;
-  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.get())), error.get());
+  PyErr_SetObject(type, error.get());
 }
 
 }  // namespace dynacc::capture
