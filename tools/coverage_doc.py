@@ -87,7 +87,7 @@ PLAIN = """
 - They call a Python function for each row or element: `apply_along_axis`, `vectorize`, `frompyfunc`, `piecewise` with functions,
   `nditer`, `ndenumerate`, `ndindex`. What is before and after the call is captured.
 - They make a view whose place and size only NumPy's own code tells: `trim_zeros`, the remainder of `polydiv`. (`a[i]`, `a[:, i]` and `a[i:]` where
-  arrays compute `i` are views at late numbers: it is taken for granted that a slice has elements.)
+  arrays compute `i` are views at data-dependent numbers: it is taken for granted that a slice has elements.)
 - They look at memory itself: `shares_memory`, `as_strided`, `frombuffer`, `ndarray.flat`, `.view(dtype)`, `.strides`, `.base`, `.flags`.
 - They make texts, or other kinds of arrays: `array2string` and its kin, `matrix`, `ma`, `rec`, `datetime64`, objects.
 - A store of a few elements through an array of indices into a large array, which would copy all of it.

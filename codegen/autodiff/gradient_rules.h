@@ -14,9 +14,10 @@
 //   absolute, fabs, sign at 0     0, also of complex numbers, and hypot(0, 0) with both
 //   maximum, minimum, fmax, fmin  operands that tie get a half each, as JAX documents it
 //   reduce_max, reduce_min        elements that tie share evenly; if the result is NaN, its NaNs
-//   power at x ** 0               0 for x, whatever x is; at 0 ** b the rule for b takes log(0) as
-//   0 sqrt, cbrt, log at 0          infinite, as the limit is; 0 * infinity is NaN where the
-//   cotangent of the side not taken is 0. An infinite derivative
+//   power at x ** 0               0 for x, whatever x is; at 0 ** b the rule for b takes log(0)
+//                                 as 0
+//   sqrt, cbrt, log at 0          infinite, as the limit is; 0 * infinity is NaN
+//   where                         the cotangent of the side not taken is 0. An infinite derivative
 //                                 there still makes NaN of it, as in JAX and PyTorch
 //   floor, casts to ints ...      0, as everywhere but at the jumps
 //   reduce_prod                   products of the other elements, without a division

@@ -221,8 +221,9 @@ bool MayBeTuned(const ir::Graph& graph, const CompileOptions& options) {
   const bool computes = absl::c_none_of(graph.nodes(), [](const ir::Node* node) {
     return ir::MakesCall(*node) || !node->attrs.subgraphs.empty();
   });
+  const targets::TargetTraits target = TraitsOf(options.target);
   return computes && graph.scalars().num_data_dependent() == 0 && options.placement.device == 0 &&
-         options.target != "reference" && !TraitsOf(options.target).has_device;
+         !target.interprets_graphs && !target.has_device;
 }
 
 CompileOptions Autotune(const ir::Graph& graph, const CompileOptions& options,

@@ -1,4 +1,4 @@
-// CompileQueue: graphs compiled on a thread of their own, while something slower serves callers.
+// Graphs compiled on a thread of their own, while something slower serves callers.
 //
 // The thread lives as long as there is something to compile, has all signals blocked, and touches
 // neither Python nor any caller's graph. A fork waits for the compile in hand, so that the child

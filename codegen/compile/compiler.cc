@@ -47,7 +47,7 @@ void ApplyTuning(const tuning::Choice& choice, const KernelForm& form,
   lowered.cost *= choice.Get(tuning::Knob::kWork) / 100.0;
 }
 
-absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
+absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> RunPipeline(
     const ir::Graph& graph, const CompileOptions& options, KernelMaker make,
     const DebugFolder* folder) {
   passes::PassOptions passes = ObservedPasses(graph, folder);
@@ -85,7 +85,7 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
   DYNACC_ASSIGN_OR_RETURN(
       const CompiledSubgraphs subgraphs,
       CompileSubgraphs(*optimized, options, [&](const ir::Graph& subgraph, const auto& for_host) {
-        return LowerInto(subgraph, for_host, make, nullptr);
+        return RunPipeline(subgraph, for_host, make, nullptr);
       }));
   Device device;
   if (optimized->scalars().num_data_dependent() == 0) {
@@ -105,12 +105,12 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerInto(
                    std::move(description), std::move(device));
 }
 
-// LowerInto, or what is kept of it. `keeps`, asked afterwards: whether it is to be kept.
-absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerOrFind(
+// RunPipeline, or what is kept of it. `keeps`, asked afterwards: whether it is to be kept.
+absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LoadPlanOrCompile(
     const ir::Graph& graph, const CompileOptions& options, KernelMaker make,
     absl::FunctionRef<bool()> keeps, const DebugFolder* folder) {
   if (folder != nullptr || !options.keeps_plan || !KeptPlan::MayBeKept(graph, options)) {
-    return LowerInto(graph, options, make, folder);
+    return RunPipeline(graph, options, make, folder);
   }
   const KeptPlan kept(graph, options);
   auto found = kept.Load(make);
@@ -121,12 +121,12 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> LowerOrFind(
     recorded.Record(kernels, made);
     return made;
   };
-  DYNACC_ASSIGN_OR_RETURN(auto lowered, LowerInto(graph, options, record, folder));
-  if (keeps()) kept.Keep(*lowered, recorded);
-  return lowered;
+  DYNACC_ASSIGN_OR_RETURN(auto compiled, RunPipeline(graph, options, record, folder));
+  if (keeps()) kept.Keep(*compiled, recorded);
+  return compiled;
 }
 
-absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> Lower(
+absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> CompileWithExtensions(
     const ir::Graph& captured, const CompileOptions& options, KernelMaker make,
     absl::FunctionRef<bool()> keeps) {
   const std::unique_ptr<ir::Graph> changed = extensions::ApplyPasses(captured);
@@ -134,7 +134,7 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> Lower(
   TraceSpan span("compile");
   if (span) span.Begin(options.label);
   const std::unique_ptr<DebugFolder> folder = DebugFolder::Make(options.label, graph);
-  auto compiled = LowerOrFind(graph, options, make, keeps, folder.get());
+  auto compiled = LoadPlanOrCompile(graph, options, make, keeps, folder.get());
   if (folder != nullptr && !compiled.ok()) {
     folder->Write("error.txt", std::string(compiled.status().message()));
   }
@@ -154,7 +154,7 @@ std::string KernelForm::ToText() const {
 absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> CompileGraph(
     const ir::Graph& graph, const CompileOptions& options) {
   const CompileTimer timer;
-  if (options.target == "reference") {
+  if (TraitsOf(options.target).interprets_graphs) {
     const std::unique_ptr<ir::Graph> changed = extensions::ApplyPasses(graph);
     return reference::MakeReferenceGraph(
         passes::DropMemoryOrder(changed == nullptr ? graph : *changed));
@@ -164,24 +164,20 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> CompileGraph(
   const auto make = [&](absl::Span<const kernel::Kernel> kernels) {
     return CompileKernels(kernels, options);
   };
-  return Lower(graph, options, make, [] { return true; });
+  return CompileWithExtensions(graph, options, make, [] { return true; });
 }
 
 absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> CompileGraphWith(
     const ir::Graph& graph, const CompileOptions& options, KernelMaker make) {
   CompileOptions here = options;
   here.keeps_plan = false;
-  return Lower(graph, here, make, [] { return false; });
+  return CompileWithExtensions(graph, here, make, [] { return false; });
 }
 
 targets::TargetTraits TraitsOf(absl::string_view name) {
+  if (name == kReferenceTarget) return {.interprets_graphs = true};
   const targets::Target* target = FindTarget(name);
   return target == nullptr ? targets::TargetTraits() : target->traits();
-}
-
-absl::Status CheckTargetAvailable(absl::string_view name) {
-  const targets::Target* target = FindTarget(name);
-  return target == nullptr ? absl::OkStatus() : target->Availability();
 }
 
 absl::StatusOr<BaselineGraph> CompileBaseline(const ir::Graph& graph,
@@ -202,7 +198,7 @@ absl::StatusOr<BaselineGraph> CompileBaseline(const ir::Graph& graph,
   };
   // Of what is not hot yet the disk is not worth a plan.
   const auto keeps = [&] { return baseline.is_final; };
-  DYNACC_ASSIGN_OR_RETURN(baseline.graph, Lower(graph, options, find, keeps));
+  DYNACC_ASSIGN_OR_RETURN(baseline.graph, CompileWithExtensions(graph, options, find, keeps));
   return baseline;
 }
 

@@ -72,40 +72,8 @@ using KernelMaker =
 absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> CompileGraphWith(
     const ir::Graph& graph, const CompileOptions& options, KernelMaker make);
 
-// What the front end must know of the target of that name; nothing holds for one that is not there,
-// nor for "reference", which interprets graphs.
+// What others must know of the target of that name; nothing holds for one that is not there.
 targets::TargetTraits TraitsOf(absl::string_view target);
-
-// What CompileOptions::target may be, best first, for users to choose from.
-struct TargetInfo {
-  const char* name;
-  const char* doc;
-};
-const std::vector<TargetInfo>& TargetInfos();
-
-// INVALID_ARGUMENT, with the names that there are, if `name` is none of TargetInfos.
-absl::Status CheckTargetName(absl::string_view name);
-
-// Whether what CheckTargetName allows can be used on this machine; UNAVAILABLE, with the reason, if
-// not (a GPU without a driver, say).
-absl::Status CheckTargetAvailable(absl::string_view name);
-
-// What DYNACC_DISABLE_PASSES may name: optional passes and fusion rules.
-struct PassInfo {
-  const char* name;
-  const char* doc;
-  bool of_process = false;  // CompileOptions::disabled_passes does not reach it
-};
-const std::vector<PassInfo>& PassInfos();
-
-// Whether the options `tile` and `unroll` are numbers that kernels can have.
-absl::Status CheckKernelForm(const Options& options);
-
-// As CheckTargetName, for each name in the value of DYNACC_DISABLE_PASSES.
-absl::Status CheckPassNames(absl::string_view names);
-
-// The list with the present names of passes and rules that had other ones.
-std::string CurrentPassNames(absl::string_view names);
 
 // What can run at once.
 struct BaselineGraph {

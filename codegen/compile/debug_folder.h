@@ -5,8 +5,9 @@
 //     run.py             runs it on made-up inputs on each target and compares; also shrinks it
 //     pass-N-NAME.txt    the graph after each pass that changed it
 //     schedule.txt       the fusion groups, and why nodes were fused or not
-//     kernel-N.txt       each kernel's steps; its source if it was emitted (.cc), and the object
-//     that kernel-N.cc, .o    holds its module error.txt          if it did not compile
+//     kernel-N.txt       each kernel's steps
+//     kernel-N.cc, .o    its source if it was emitted; the object that holds its module
+//     error.txt          if it did not compile
 //
 // Each is a new folder that nobody else may write, and no link in it is followed, so that the
 // parent may be anyone's, like /tmp. A process writes no more than DYNACC_DEBUG_LIMIT; the file

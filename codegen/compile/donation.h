@@ -9,7 +9,7 @@
 //   - so do all steps that run block of rows by block of rows with it: another block may be
 //     written by then;
 //   - it is made by these steps, too, if they may be begun anew: what they read must be there
-//   again.
+//     again.
 // A buffer that aliases another may be aliased itself; then all of such a chain lie in the last
 // one. Results of the graph may be aliased, too; inputs never are, and alias nothing.
 //

@@ -230,8 +230,6 @@ absl::Status CheckLevels(const std::vector<std::string>& levels) {
 
 }  // namespace
 
-std::vector<std::string> DefaultLevels() { return {"x86-64-v3", "x86-64-v4"}; }
-
 absl::StatusOr<program::ProgramContents> ExportGraph(const ir::Graph& given,
                                                      const ExportOptions& options) {
   DYNACC_RETURN_IF_ERROR(CheckLevels(options.levels));

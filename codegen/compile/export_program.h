@@ -23,9 +23,6 @@ struct ExportOptions {
   std::string lapack_name = {};
 };
 
-// The levels that a program has code for unless it is asked for others.
-std::vector<std::string> DefaultLevels();
-
 // The contents without the signature and the constants: graph, plan, kernels, code. `graph` must
 // verify. UNIMPLEMENTED, with a line for each place in the program, if it needs what only the array
 // library can do, or does so with its bits; otherwise CompileGraph's errors, and INVALID_ARGUMENT

@@ -13,11 +13,10 @@ struct RuleRow {
   Op op;
   executor::LayoutRule rule;
 };
-// The ops that are no ufuncs.
+// Where NumPy does not lay the result out as a ufunc does (elementwise ops) or in C order (others).
 constexpr RuleRow kRules[] = {
     {Op::kInput, executor::LayoutRule::kInput},
     {Op::kScalar, executor::LayoutRule::kNumber},
-    {Op::kFull, executor::LayoutRule::kCOrder},
     {Op::kView, executor::LayoutRule::kView},
     {Op::kReshape, executor::LayoutRule::kReshape},
     {Op::kCast, executor::LayoutRule::kConverted},
@@ -26,9 +25,7 @@ constexpr RuleRow kRules[] = {
     {Op::kUpdate, executor::LayoutRule::kUpdate},
     {Op::kWhere, executor::LayoutRule::kIterator},
     {Op::kMatmul, executor::LayoutRule::kMatmul},
-    {Op::kLibraryCall, executor::LayoutRule::kCOrder},
     {Op::kStore, executor::LayoutRule::kUpdate},
-    {Op::kEmpty, executor::LayoutRule::kCOrder},
     {Op::kRoll, executor::LayoutRule::kKeepOrder},
     {Op::kConcat, executor::LayoutRule::kConcat},
     {Op::kCumsum, executor::LayoutRule::kUfunc},

@@ -1,8 +1,10 @@
-// The names that options may have: of targets, of passes and fusion rules.
+#include "codegen/compile/option_names.h"
+
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "codegen/compile/compiler.h"
+#include "codegen/compile/targets.h"
 #include "codegen/extensions/extensions.h"
 #include "codegen/passes/pass_runner.h"
 #include "runtime/base/name_list.h"
@@ -61,7 +63,7 @@ const std::vector<TargetInfo>& TargetInfos() {
 #define DYNACC_TARGET(function, name, doc) {name, doc},
 #include "codegen/compile/targets.def"
 #undef DYNACC_TARGET
-      {"reference", "interprets the graph plainly: the oracle of the tests"},
+      {kReferenceTarget, "interprets the graph plainly: the oracle of the tests"},
   };
   return infos;
 }
@@ -72,6 +74,11 @@ absl::Status CheckTargetName(absl::string_view name) {
   if (absl::c_linear_search(names, name)) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("no target is named '", name, "'; there are ", absl::StrJoin(names, ", ")));
+}
+
+absl::Status CheckTargetAvailable(absl::string_view name) {
+  const targets::Target* target = FindTarget(name);
+  return target == nullptr ? absl::OkStatus() : target->Availability();
 }
 
 absl::Status CheckKernelForm(const Options& options) {

@@ -124,10 +124,10 @@ StepPtr CoverCompress(const PlannedNode& planned) {
 }
 
 StepPtr FollowCompress(const PlannedNode& planned, StepPtr& slow) {
-  const ScalarId late = ir::DefinedBy(planned.node);
-  if (planned.device != nullptr || late == kNoScalar) return nullptr;
+  const ScalarId defined = ir::DefinedBy(planned.node);
+  if (planned.device != nullptr || defined == kNoScalar) return nullptr;
   return std::make_unique<executor::CompressStep>(planned.operands[0], planned.operands[1],
-                                                  planned.output, late, std::move(slow));
+                                                  planned.output, defined, std::move(slow));
 }
 
 // --- Operators on single ints.

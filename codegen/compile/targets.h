@@ -17,7 +17,10 @@ namespace dynacc::compile {
 using Kernels = std::vector<std::shared_ptr<const kernel::CompiledKernel>>;
 using Device = std::shared_ptr<const targets::DeviceModule>;
 
-// The target of that name, or null.
+// The name of the one that has no row and no kernels: it interprets graphs.
+inline constexpr const char* kReferenceTarget = "reference";
+
+// The target of that name, or null; kReferenceTarget is none of them.
 const targets::Target* FindTarget(absl::string_view name);
 
 // Compiles with the wanted target; with tile, and a warning, where that one cannot compile on this

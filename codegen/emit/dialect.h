@@ -22,16 +22,17 @@ struct PreamblePart {
   absl::Span<const absl::string_view> functions;
 };
 
+// The macro that asks the preamble for what a dtype's type needs; "" if it is always there. The
+// parts that a module does not need are not even parsed.
+const char* TypeMacro(DType dtype);
+
 struct Dialect {
   const char* name;
   // Put before the kernels of a module: includes and the like.
   const char* preamble;
   // The type of a value of a dtype.
   const char* (*type_name)(DType dtype);
-  // The macro that asks the preamble for what a dtype's type needs; "" if it is always there. The
-  // parts that a module does not need are not even parsed.
-  const char* (*type_macro)(DType dtype);
-  // Parts that are there for expressions which call their functions.
+  // Parts that are there for expressions which call their functions; TypeMacro asks for others.
   absl::Span<const PreamblePart> parts = {};
   // The line that sets the width of the vectors of a module none of whose values has more bytes an
   // element; "" for the usual one.

@@ -14,6 +14,14 @@
 #include "runtime/ops/registered_ops.h"
 
 namespace dynacc::emit {
+
+const char* TypeMacro(DType dtype) {
+  if (dtype == DType::kFloat16) return "DYNACC_HALF";
+  if (dtype == DType::kBFloat16) return "DYNACC_BFLOAT16";
+  if (IsLowPrecision(dtype)) return "DYNACC_FLOAT8";
+  return IsComplex(dtype) ? "DYNACC_COMPLEX" : "";
+}
+
 namespace {
 
 // The printable part of a path, in one line: a file's name is the user's and may hold anything.
@@ -90,12 +98,12 @@ void AddPartsFor(const kernel::Kernel& kernel, const kernel::KernelStep& step,
   }
 }
 
-// "#define DYNACC_COMPLEX\n" for each of the dialect's macros that the kernels ask for.
+// "#define DYNACC_COMPLEX\n" for each of the macros that the kernels ask for.
 std::string TypeMacros(absl::Span<const kernel::Kernel> kernels, const Dialect& dialect) {
   std::set<absl::string_view> macros;
   for (const kernel::Kernel& kernel : kernels) {
     const int values = static_cast<int>(kernel.inputs.size() + kernel.steps.size());
-    for (int v = 0; v < values; ++v) macros.insert(dialect.type_macro(kernel.DTypeOf(v)));
+    for (int v = 0; v < values; ++v) macros.insert(TypeMacro(kernel.DTypeOf(v)));
   }
   for (const kernel::Kernel& kernel : kernels) {
     for (const kernel::KernelStep& step : kernel.steps) AddPartsFor(kernel, step, dialect, macros);

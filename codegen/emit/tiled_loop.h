@@ -13,8 +13,8 @@ namespace dynacc::emit {
 // which does one tile. tiles[k] is operand k's, and after all of them come those of the inputs as
 // they lie in memory, for library loops; loops[k] is the library loop of the k-th library step.
 // And, if the kernel CanFold,
-//   extern "C" void NAME_fold(const Tile* tiles, const FoldBlock* blocks, int64_t count, char*
-//   sums)
+//   extern "C" void NAME_fold(const Tile* tiles, const FoldBlock* blocks, int64_t count,
+//                             char* sums)
 // which does CompiledKernel::Fold for one row.
 void EmitTiledFunction(const kernel::Kernel& kernel, const Dialect& dialect, std::string& out);
 

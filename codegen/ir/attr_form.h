@@ -17,7 +17,7 @@ enum class AttrForm : uint8_t {
   kAxes,      // "reduce_sum %0 axes[0, 1] keepdims"
   kAxis,      // "cumsum %0 axis[1]"
   kPlaces,    // "gather %0, %1 at[%1, :]", "scatter %0, %1, %2 into %0 at[%1] add %2"
-  kDefines,   // "library_call 3 defines s2 %0", "compress %0, %1 defines s2": scalars = {late}
+  kDefines,   // "library_call 3 defines s2 %0", "compress %0, %1 defines s2": scalars = {number}
   kOperator,  // "int_operator %0 floordiv[%0, 2]"
   kBranches,  // "cond %0, %1 numbers[s0] graphs 2": scalars = the numbers; the graphs follow
   kLoop,      // "loop %0, %1 constants 1 carries 1 length[s0] numbers[s0] graphs 1": control_flow.h

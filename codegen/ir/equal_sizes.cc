@@ -10,7 +10,8 @@ EqualSizes::EqualSizes(const Graph& graph) : oldest_(graph.scalars().size()) {
   const ScalarProgram& scalars = graph.scalars();
   for (const ScalarId condition : graph.conditions()) {
     const ScalarExpr& expr = scalars.expr(condition);
-    // A late condition is checked in the middle of the run, when what is of the sizes may be done.
+    // A data-dependent condition is checked in the middle of the run, when what is of the sizes may
+    // be done.
     if (expr.op == ScalarOp::kEq && scalars.Level(condition) == 0) Join(expr.a, expr.b);
   }
 }

@@ -210,9 +210,9 @@ const Node* Graph::Matmul(const Node* a, const Node* b, absl::Span<const ScalarI
 
 const Node* Graph::LibraryCall(int64_t library_call_id, DType dtype,
                                absl::Span<const ScalarId> shape,
-                               absl::Span<const Node* const> operands, ScalarId late) {
+                               absl::Span<const Node* const> operands, ScalarId defined) {
   NodeAttrs attrs = {.call = library_call_id};
-  if (late != kNoScalar) attrs.scalars = {&late, 1};
+  if (defined != kNoScalar) attrs.scalars = {&defined, 1};
   return Make(Op::kLibraryCall, dtype, shape, operands, attrs);
 }
 
@@ -298,8 +298,8 @@ const Node* Graph::Make(Op op, DType dtype, absl::Span<const ScalarId> shape,
   for (const Node* node : candidates) {
     if (!SameNode(*node, op, dtype, shape, operands, attrs)) continue;
     reported_[node->id] |= static_cast<uint8_t>(reported_now_);
-    if (!stretch_of_.empty()) {
-      stretch_of_[node->id] = std::min(stretch_of_[node->id], open_stretches());
+    if (!regions_around_.empty()) {
+      regions_around_[node->id] = std::min(regions_around_[node->id], open_regions());
     }
     if (!asked_.empty()) asked_.back().push_back(node);
     NodeRecorder::Record(*this, node);
@@ -329,10 +329,10 @@ const Node* Graph::Make(Op op, DType dtype, absl::Span<const ScalarId> shape,
   }
   nodes_.push_back(node);
   if (!asked_.empty()) {
-    stretch_of_.resize(nodes_.size() - 1);
+    regions_around_.resize(nodes_.size() - 1);
     asked_.back().push_back(node);
   }
-  if (!asked_.empty() || !stretch_of_.empty()) stretch_of_.push_back(open_stretches());
+  if (!asked_.empty() || !regions_around_.empty()) regions_around_.push_back(open_regions());
   reported_.push_back(static_cast<uint8_t>(reported_now_));
   candidates.push_back(node);
   NodeRecorder::Record(*this, node);
@@ -344,14 +344,14 @@ const Node* Graph::AddParameter(DType dtype, absl::Span<const ScalarId> shape) {
   return Make(Op::kInput, dtype, shape, {}, {.ints = {&index, 1}});
 }
 
-std::vector<const Node*> Graph::EndStretch() {
+std::vector<const Node*> Graph::EndRegion() {
   std::vector<const Node*> asked = std::move(asked_.back());
   asked_.pop_back();
   return asked;
 }
 
-void Graph::DropStretches() {
-  if (stretch_of_.empty()) return;
+void Graph::DropRegions() {
+  if (regions_around_.empty()) return;
   std::vector<bool> needed(nodes_.size()), of_parameter(nodes_.size());
   for (const Node* input : inputs_) needed[input->id] = true;
   for (const Node* output : outputs_) needed[output->id] = true;
@@ -362,8 +362,8 @@ void Graph::DropStretches() {
         (node->op == Op::kInput && node->attrs.ints[0] < 0);
   }
   for (size_t id = nodes_.size(); id-- > 0;) {
-    // What is made of a stretch after its end, and depends on a parameter, has no value.
-    needed[id] = needed[id] || (stretch_of_[id] == 0 && !of_parameter[id]);
+    // What is made of a region after its end, and depends on a parameter, has no value.
+    needed[id] = needed[id] || (regions_around_[id] == 0 && !of_parameter[id]);
     if (!needed[id]) continue;
     for (const Node* operand : nodes_[id]->operands) needed[operand->id] = true;
   }
@@ -381,7 +381,7 @@ void Graph::DropStretches() {
   }
   nodes_.resize(kept);
   reported_.resize(kept);
-  stretch_of_.clear();
+  regions_around_.clear();
 }
 
 int Graph::AddOutput(const Node* node, const Node* target) {

@@ -47,9 +47,8 @@
 //   reductions attrs.ints = reduced axes, ascending; attrs.keepdims: they stay with size 1;
 //             attrs.order.
 //   Matmul    NumPy's matmul. attrs.ints = {bits of matmul_attrs.h} or nothing: whether its
-//   operands
-//             are two arrays made apart, and whether its sums may be added in any order.
-//   LibraryCall  attrs.call: a function that the front end registered. With attrs.scalars = {late}
+//             operands are two arrays made apart, and whether its sums may be added in any order.
+//   LibraryCall  attrs.call: a function the front end registered. With attrs.scalars = {number}
 //             the result's size along the axes that have it is that data-dependent number, which
 //             the call defines. Nodes that depend on a data-dependent number are made after the
 //             node that defines it, and nodes define data-dependent numbers in their order.
@@ -80,8 +79,8 @@
 //             of several for one place the last is stored, or all are combined in this order. Fails
 //             as Gather does.
 //   Compress  rows of operand 0 where operand 1, a mask of the shape of its first axes, is true.
-//             The result's first size is their number; with attrs.scalars = {late} the node defines
-//             that, else the run fails if it is another one.
+//             The result's first size is their number; with attrs.scalars = {number} the node
+//             defines that, else the run fails if it is another one.
 //   IntOperator  one of Python's operators on single ints (attrs.ints: int_operator_attrs.h), of
 //             operands of rank 0, whose exact result is cast to the dtype. Fails where that, or an
 //             argument, does not fit the dtype, or Python would raise.
@@ -261,7 +260,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   const Node* Matmul(const Node* a, const Node* b, absl::Span<const ScalarId> shape,
                      bool apart = false);
   const Node* LibraryCall(int64_t library_call_id, DType dtype, absl::Span<const ScalarId> shape,
-                          absl::Span<const Node* const> operands, ScalarId late = kNoScalar);
+                          absl::Span<const Node* const> operands, ScalarId defined = kNoScalar);
 
   // The ops that a library call may compute (OPS WITH A CALL); shapes follow from the operands'
   // unless they are given.
@@ -293,16 +292,18 @@ class Graph : public std::enable_shared_from_this<Graph> {
   // (subgraph.h). No graph that is done has one.
   const Node* AddParameter(DType dtype, absl::Span<const ScalarId> shape);
 
-  // Nodes that are made from BeginStretch to EndStretch, which nest, stand for those of subgraphs:
-  // of them DropStretches removes what no other node and no output needs. Ids change. Until then
-  // the nodes are there like others. StretchOf: in how many stretches the node was made; of one
-  // that is asked for several times the fewest. EndStretch gives the nodes that were asked for
-  // while the stretch was the innermost, also those that were there already.
-  void BeginStretch() { asked_.emplace_back(); }
-  std::vector<const Node*> EndStretch();
-  int open_stretches() const { return static_cast<int>(asked_.size()); }
-  int StretchOf(const Node* node) const { return stretch_of_.empty() ? 0 : stretch_of_[node->id]; }
-  void DropStretches();
+  // Nodes that are made from BeginRegion to EndRegion, which nest, stand for those of subgraphs:
+  // of them DropRegions removes what no other node and no output needs. Ids change. Until then
+  // the nodes are there like others. RegionsAround: in how many regions the node was made; of one
+  // that is asked for several times the fewest. EndRegion gives the nodes that were asked for
+  // while the region was the innermost, also those that were there already.
+  void BeginRegion() { asked_.emplace_back(); }
+  std::vector<const Node*> EndRegion();
+  int open_regions() const { return static_cast<int>(asked_.size()); }
+  int RegionsAround(const Node* node) const {
+    return regions_around_.empty() ? 0 : regions_around_[node->id];
+  }
+  void DropRegions();
 
   // Marks `node` as the graph's next output; returns its index. One node may be several outputs.
   // With a target, an Input of its dtype and shape, it is no new array: it is written into that
@@ -338,8 +339,8 @@ class Graph : public std::enable_shared_from_this<Graph> {
   std::vector<uint8_t> reported_;  // of nodes_
   uint32_t reported_now_ = kAllFpFlags;
   std::vector<std::shared_ptr<const Graph>> subgraphs_;  // that nodes run
-  std::vector<int> stretch_of_;                          // of nodes_; empty: all are in none
-  std::vector<std::vector<const Node*>> asked_;          // of each open stretch, outermost first
+  std::vector<int> regions_around_;                      // of nodes_; empty: all are in none
+  std::vector<std::vector<const Node*>> asked_;          // of each open region, outermost first
   int64_t num_parameters_ = 0;
 };
 

@@ -341,8 +341,8 @@ absl::Status Parser::ParseAttrs(TextCursor& cursor, Op op, absl::Span<const Node
     attrs.ints.push_back(index);
   } else if (form == AttrForm::kDefines) {
     if (!cursor.Consume("defines")) return absl::OkStatus();
-    DYNACC_ASSIGN_OR_RETURN(const ScalarId late, ParseScalar(cursor));
-    attrs.scalars.push_back(late);
+    DYNACC_ASSIGN_OR_RETURN(const ScalarId defined, ParseScalar(cursor));
+    attrs.scalars.push_back(defined);
   } else if (form == AttrForm::kAxis) {
     DYNACC_RETURN_IF_ERROR(cursor.Expect("axis"));
     DYNACC_RETURN_IF_ERROR(ParseIntList(cursor, attrs.ints));

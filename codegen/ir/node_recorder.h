@@ -1,7 +1,7 @@
 // NodeRecorder: which nodes of a graph are asked for while it lives.
 //
-// Equal nodes are one, so what a stretch of a trace computes is not just what it makes: it may find
-// a node that another stretch has made. Recorders nest; the innermost of a thread hears of what
+// Equal nodes are one, so what a region of a trace computes is not just what it makes: it may find
+// a node that another region has made. Recorders nest; the innermost of a thread hears of what
 // that thread makes and finds.
 #pragma once
 

@@ -36,8 +36,8 @@ class Specializer {
     }
     result_->AddOutput(nodes_[output->id]);
     for (const ScalarId condition : graph_.conditions()) {
-      const bool is_late = graph_.scalars().Level(condition) > 0;
-      if (is_late && IsKnown(condition)) result_->AddCondition(Constant(condition));
+      const bool is_data_dependent = graph_.scalars().Level(condition) > 0;
+      if (is_data_dependent && IsKnown(condition)) result_->AddCondition(Constant(condition));
     }
     return std::move(result_);
   }
@@ -55,7 +55,7 @@ class Specializer {
  private:
   ScalarId Constant(ScalarId id) {
     if (id == kNoScalar) return id;
-    if (graph_.scalars().Level(id) > 0) return Late(id);
+    if (graph_.scalars().Level(id) > 0) return DataDependent(id);
     const ScalarValue& value = values_[id];
     switch (graph_.scalars().expr(id).type) {
       case ScalarType::kInt:
@@ -69,14 +69,15 @@ class Specializer {
   }
 
   // An expression of numbers that only the run tells. They become known in the same order.
-  ScalarId Late(ScalarId id) {
-    if (const auto known = late_.find(id); known != late_.end()) return known->second;
+  ScalarId DataDependent(ScalarId id) {
+    if (const auto known = data_dependent_.find(id); known != data_dependent_.end())
+      return known->second;
     const ScalarExpr& expr = graph_.scalars().expr(id);
     const ScalarId made =
         expr.op == ScalarOp::kDataDependent
             ? result_->scalars().AddDataDependent()
             : result_->scalars().Apply(expr.op, Constant(expr.a), Constant(expr.b));
-    late_[id] = made;
+    data_dependent_[id] = made;
     return made;
   }
 
@@ -84,7 +85,7 @@ class Specializer {
   bool IsKnown(ScalarId id) const {
     if (id == kNoScalar || graph_.scalars().Level(id) == 0) return true;
     const ScalarExpr& expr = graph_.scalars().expr(id);
-    if (expr.op == ScalarOp::kDataDependent) return late_.contains(id);
+    if (expr.op == ScalarOp::kDataDependent) return data_dependent_.contains(id);
     return IsKnown(expr.a) && IsKnown(expr.b);
   }
 
@@ -111,7 +112,7 @@ class Specializer {
   const std::vector<ScalarValue> values_;
   std::unique_ptr<Graph> result_;
   std::vector<const Node*> nodes_;  // of the result, by the id in graph_
-  absl::flat_hash_map<ScalarId, ScalarId> late_;
+  absl::flat_hash_map<ScalarId, ScalarId> data_dependent_;
 };
 
 // The values of the graph's expressions, but for those of numbers that only the run tells.

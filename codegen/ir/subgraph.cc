@@ -21,34 +21,34 @@ bool IsConstant(const Node& node) {
   return Info(at->op).category == OpCategory::kLeaf && at->op != Op::kInput;
 }
 
-bool IsParameter(const Stretch& stretch, const Node& node) {
-  return absl::c_linear_search(stretch.parameters, &node);
+bool IsParameter(const Region& region, const Node& node) {
+  return absl::c_linear_search(region.parameters, &node);
 }
 
-// Nodes that an earlier stretch has made first are inside, too: outside, they would always run.
-bool IsInside(const Stretch& stretch, const Node& node) {
-  return stretch.graph->StretchOf(&node) >= stretch.depth && node.op != Op::kInput &&
-         !IsParameter(stretch, node);
+// Nodes that an earlier region has made first are inside, too: outside, they would always run.
+bool IsInside(const Region& region, const Node& node) {
+  return region.graph->RegionsAround(&node) >= region.depth && node.op != Op::kInput &&
+         !IsParameter(region, node);
 }
 
-// The nodes that the stretch's outputs need, and those that may warn or raise without being needed.
-std::vector<bool> NodesInside(const Stretch& stretch) {
-  const absl::Span<const Node* const> nodes = stretch.graph->nodes();
+// The nodes that the region's outputs need, and those that may warn or raise without being needed.
+std::vector<bool> NodesInside(const Region& region) {
+  const absl::Span<const Node* const> nodes = region.graph->nodes();
   std::vector<bool> inside(nodes.size());
-  for (const Node* output : stretch.outputs) {
+  for (const Node* output : region.outputs) {
     inside[output->id] =
-        IsInside(stretch, *output) || (IsConstant(*output) && !IsParameter(stretch, *output));
+        IsInside(region, *output) || (IsConstant(*output) && !IsParameter(region, *output));
   }
-  for (const Node* node : stretch.asked) {
-    const bool is_seen = MakesCall(*node) || stretch.graph->ReportedBy(node) != 0;
-    if (IsInside(stretch, *node) && is_seen && MayRaise(*node)) inside[node->id] = true;
+  for (const Node* node : region.asked) {
+    const bool is_seen = MakesCall(*node) || region.graph->ReportedBy(node) != 0;
+    if (IsInside(region, *node) && is_seen && MayRaise(*node)) inside[node->id] = true;
   }
   for (size_t id = nodes.size(); id-- > 0;) {
     const Node& node = *nodes[id];
     if (!inside[id]) continue;
     for (const Node* operand : node.operands) {
-      const bool is_constant = IsConstant(*operand) && !IsParameter(stretch, *operand);
-      if (IsInside(stretch, *operand) || is_constant) inside[operand->id] = true;
+      const bool is_constant = IsConstant(*operand) && !IsParameter(region, *operand);
+      if (IsInside(region, *operand) || is_constant) inside[operand->id] = true;
     }
   }
   return inside;
@@ -114,38 +114,38 @@ class Copier {
 
 }  // namespace
 
-void FindLifted(const Stretch& stretch, std::vector<const Node*>& lifted) {
-  const std::vector<bool> inside = NodesInside(stretch);
+void FindLifted(const Region& region, std::vector<const Node*>& lifted) {
+  const std::vector<bool> inside = NodesInside(region);
   const auto lift = [&](const Node* node) {
-    const bool is_known = inside[node->id] || absl::c_linear_search(stretch.parameters, node) ||
+    const bool is_known = inside[node->id] || absl::c_linear_search(region.parameters, node) ||
                           absl::c_linear_search(lifted, node);
     if (!is_known) lifted.push_back(node);
   };
-  for (const Node* node : stretch.graph->nodes()) {
+  for (const Node* node : region.graph->nodes()) {
     if (inside[node->id]) absl::c_for_each(node->operands, lift);
   }
-  absl::c_for_each(stretch.outputs, lift);
+  absl::c_for_each(region.outputs, lift);
 }
 
-bool IsEmpty(const Stretch& stretch) { return !absl::c_linear_search(NodesInside(stretch), true); }
+bool IsEmpty(const Region& region) { return !absl::c_linear_search(NodesInside(region), true); }
 
-std::shared_ptr<Graph> MakeSubgraph(const Stretch& stretch, absl::Span<const Node* const> inputs,
+std::shared_ptr<Graph> MakeSubgraph(const Region& region, absl::Span<const Node* const> inputs,
                                     std::vector<ScalarId>& numbers) {
   auto result = std::make_shared<Graph>();
   const auto leaf = [&](ScalarId id, const ScalarExpr& expr) {
     numbers.push_back(id);
     return result->scalars().AddInput(expr.type);
   };
-  Copier copier(*stretch.graph, *result);
+  Copier copier(*region.graph, *result);
   for (const Node* input : inputs) {
     copier.Set(input, result->AddInput(input->dtype, copier.Mapped(input->shape, leaf)));
   }
-  const std::vector<bool> inside = NodesInside(stretch);
-  for (const Node* node : stretch.graph->nodes()) {
+  const std::vector<bool> inside = NodesInside(region);
+  for (const Node* node : region.graph->nodes()) {
     if (inside[node->id] && copier.Of(node) == nullptr) copier.Copy(*node, leaf);
   }
   result->SetLocation("", 0);
-  for (const Node* output : stretch.outputs) {
+  for (const Node* output : region.outputs) {
     const Node* const made = copier.Of(output);
     DYNACC_CHECK(made != nullptr) << "an output of a subgraph that is none of its inputs";
     result->AddOutput(result->Copied(Op::kCOrder, made));
@@ -156,8 +156,8 @@ std::shared_ptr<Graph> MakeSubgraph(const Stretch& stretch, absl::Span<const Nod
 std::shared_ptr<Graph> GraphOfNode(const Graph& graph, const Node& node,
                                    absl::Span<const Node* const> inputs,
                                    std::vector<ScalarId>& numbers) {
-  const Stretch stretch = {&graph, 0, {inputs.begin(), inputs.end()}, {&node}};
-  std::shared_ptr<Graph> made = MakeSubgraph(stretch, inputs, numbers);
+  const Region region = {&graph, 0, {inputs.begin(), inputs.end()}, {&node}};
+  std::shared_ptr<Graph> made = MakeSubgraph(region, inputs, numbers);
   const Node* const control = made->outputs()[0]->operands[0];
   for (int64_t i = 1; HasSubgraphs(node) && i < NumResults(node); ++i) {
     made->AddOutput(made->Copied(Op::kCOrder, ResultOf(*made, control, i)));

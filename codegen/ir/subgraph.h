@@ -1,8 +1,8 @@
-// Subgraphs: a stretch of a graph's nodes made a graph of its own, and a graph's nodes made part of
+// Subgraphs: a region of a graph's nodes made a graph of its own, and a graph's nodes made part of
 // another one.
 //
 // A subgraph is traced where it is used: its nodes are made in the graph around it, between
-// Graph::BeginStretch and EndStretch, of parameters (Graph::AddParameter) and of whatever was there
+// Graph::BeginRegion and EndRegion, of parameters (Graph::AddParameter) and of whatever was there
 // before. So what it reads of the world around it is found here, and becomes inputs (*lifting*).
 #pragma once
 
@@ -14,26 +14,26 @@
 
 namespace dynacc::ir {
 
-// A stretch of a graph's nodes.
-struct Stretch {
+// A region of a graph's nodes.
+struct Region {
   const Graph* graph;
-  int depth;                            // Graph::open_stretches() in it
+  int depth;                            // Graph::open_regions() in it
   std::vector<const Node*> parameters;  // what it is computed of ...
   std::vector<const Node*> outputs;     // ... and what it gives
-  std::vector<const Node*> asked = {};  // Graph::EndStretch()
+  std::vector<const Node*> asked = {};  // Graph::EndRegion()
 };
 
-// Adds to `lifted` what the stretch reads of nodes before it, parameters and constants apart.
-void FindLifted(const Stretch& stretch, std::vector<const Node*>& lifted);
+// Adds to `lifted` what the region reads of nodes before it, parameters and constants apart.
+void FindLifted(const Region& region, std::vector<const Node*>& lifted);
 
-// Whether the stretch computes nothing: no output needs it, and nothing in it may raise.
-bool IsEmpty(const Stretch& stretch);
+// Whether the region computes nothing: no output needs it, and nothing in it may raise.
+bool IsEmpty(const Region& region);
 
-// The stretch as a graph that computes its outputs, laid out in C order, of `inputs`: parameters of
+// The region as a graph that computes its outputs, laid out in C order, of `inputs`: parameters of
 // it, and at least what is lifted. What no output needs is left out, unless the program asked for
 // it and it may raise (MayRaise): NumPy would warn of it. The numbers that its scalar
-// program takes, of the stretch's graph, are added to `numbers`.
-std::shared_ptr<Graph> MakeSubgraph(const Stretch& stretch, absl::Span<const Node* const> inputs,
+// program takes, of the region's graph, are added to `numbers`.
+std::shared_ptr<Graph> MakeSubgraph(const Region& region, absl::Span<const Node* const> inputs,
                                     std::vector<ScalarId>& numbers);
 
 // The node alone as a graph: of its operands, each once, in the order of `inputs`. Its outputs are

@@ -373,13 +373,13 @@ absl::Status CheckMatmul(const Graph& graph, const Node& node) {
 }
 
 absl::Status CheckDefines(const Graph& graph, const Node& node) {
-  const absl::Span<const ScalarId> late = node.attrs.scalars;
-  if (late.empty()) return OkStatus();
-  if (late.size() > 1) return Broken("wrong number of scalar attributes");
-  if (graph.scalars().expr(late[0]).op != ScalarOp::kDataDependent)
-    return Broken("defines no late number");
-  return absl::c_linear_search(node.shape, late[0]) ? OkStatus()
-                                                    : Broken("defines no size of its own");
+  const absl::Span<const ScalarId> defined = node.attrs.scalars;
+  if (defined.empty()) return OkStatus();
+  if (defined.size() > 1) return Broken("wrong number of scalar attributes");
+  if (graph.scalars().expr(defined[0]).op != ScalarOp::kDataDependent)
+    return Broken("defines no data-dependent number");
+  return absl::c_linear_search(node.shape, defined[0]) ? OkStatus()
+                                                       : Broken("defines no size of its own");
 }
 
 absl::Status CheckLibraryCall(const Graph& graph, const Node& node) {
@@ -522,7 +522,7 @@ int LevelOf(const ScalarProgram& scalars, const Node& node) {
   return level;
 }
 
-// Late numbers are defined in their order, before what depends on them.
+// Data-dependent numbers are defined in their order, before what depends on them.
 absl::Status CheckDataDependent(const Graph& graph) {
   const ScalarProgram& scalars = graph.scalars();
   int defined = 0;
@@ -530,7 +530,7 @@ absl::Status CheckDataDependent(const Graph& graph) {
     const int level = LevelOf(scalars, *node);
     const bool defines = DefinedBy(*node) != kNoScalar;
     if (level > defined + (defines ? 1 : 0) || (defines && level != defined + 1)) {
-      return Annotate(Broken("late numbers are used before they are defined"),
+      return Annotate(Broken("data-dependent numbers are used before they are defined"),
                       absl::StrCat("'", PrintNode(graph, *node), "'"));
     }
     defined += defines;

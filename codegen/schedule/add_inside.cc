@@ -20,7 +20,8 @@ void AddInside(FusionState& state) {
   for (int g = 0; g < state.num_groups(); ++g) {
     if (!state.alive(g) || state.group(g).kind != GroupKind::kReduction) continue;
     const Group& group = state.group(g);
-    // What computes the terms must raise the flags that it raises for good.
+    // A folding kernel raises the flags of the terms and of the sum together. The executor folds
+    // only where both count (folded_rows.cc), so without a term that may raise one this is useless.
     if (group.nodes.size() < 2 || !IsPairwise(group.root())) continue;
     if (absl::c_none_of(group.nodes, [&](const ir::Node* node) {
           return node != group.root() && MayRaiseFlags(node);

@@ -4,6 +4,7 @@
 
 namespace dynacc::schedule {
 
+// FusionState::Finish calls FindRowKernels; only its switch is here.
 void FuseRowKernels(FusionState& state) { state.MakeRowKernels(); }
 
 }  // namespace dynacc::schedule

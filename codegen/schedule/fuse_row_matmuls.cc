@@ -5,6 +5,7 @@
 
 namespace dynacc::schedule {
 
+// FusionState::Finish calls FindRowBlocks; only a switch of it is here.
 void FuseRowMatmuls(FusionState& state) { state.GoByRowsWithProducts(); }
 
 }  // namespace dynacc::schedule

@@ -4,6 +4,7 @@
 
 namespace dynacc::schedule {
 
+// FusionState::Finish calls FindRowBlocks; only its switch is here.
 void FuseRows(FusionState& state) { state.GoByRows(); }
 
 }  // namespace dynacc::schedule

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "codegen/extensions/node_descriptors.h"
-#include "codegen/schedule/fusion.h"
+#include "codegen/schedule/fusion_state.h"
 
 namespace dynacc::schedule {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "codegen/schedule/fusion.h"
+#include "codegen/schedule/fusion_state.h"
 
 namespace dynacc::schedule {
 

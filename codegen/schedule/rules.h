@@ -2,7 +2,7 @@
 // long as it finds some.
 #pragma once
 
-#include "codegen/schedule/fusion.h"
+#include "codegen/schedule/fusion_state.h"
 
 namespace dynacc::schedule {
 

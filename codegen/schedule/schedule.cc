@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/ir/control_flow.h"
 #include "codegen/ir/graph_text.h"
-#include "codegen/schedule/fusion.h"
+#include "codegen/schedule/fusion_state.h"
 #include "codegen/schedule/rules.h"
 #include "runtime/base/name_list.h"
 

@@ -4,6 +4,8 @@
 namespace dynacc::targets {
 
 struct TargetTraits {
+  // It interprets graphs and makes no kernels: there is nothing to compile or to tune.
+  bool interprets_graphs = false;
   // Its kernels run on a device; CompileForDevice is about one, which is then there if the target
   // is available.
   bool has_device = false;

@@ -129,10 +129,19 @@ struct AttrValues {
 //   operator {"operator": name in Python's module operator, "operands"}
 //   branches {"graphs", "numbers"}: a pair of Graphs, and the sizes that these take
 //   loop     {"graphs", "numbers", "constants", "carries", "slices", "length", "counted",
-//   "reverse"} matmul   {"apart", "any_order", "low_precision", "windows"}, each a bool
+//            "reverse"}
+//   matmul   {"apart", "any_order", "low_precision", "windows"}, each a bool
 // The call that an op may have besides is no attribute: Node.call.
 Ref AttrsHandle(PyObject* graph, const ir::EditableNode& node);
 // The reverse; `object` is a dict or None. False with an exception set.
 bool AttrsFrom(PyObject* graph, Op op, PyObject* object, AttrValues& values);
+
+// --- Lists -------------------------------------------------------------------------------------
+
+// Appends a new object, which it takes over; either may be null. False with an exception set.
+inline bool Append(const Ref& list, PyObject* item) {
+  const Ref owned = Ref::Steal(item);
+  return list && owned && PyList_Append(list.get(), owned.get()) == 0;
+}
 
 }  // namespace dynacc

@@ -398,11 +398,6 @@ PyObject* RunProgram(PyObject* self, PyObject* args) {
 
 // --- What a program says of itself.
 
-bool Append(const Ref& list, PyObject* item) {
-  const Ref owned = Ref::Steal(item);
-  return list && owned && PyList_Append(list.get(), owned.get()) == 0;
-}
-
 // info(): a dict.
 PyObject* InfoOf(PyObject* self, PyObject*) {
   const program::Program& program = ProgramOf(self);

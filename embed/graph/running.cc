@@ -4,9 +4,10 @@
 
 #include "embed/graph/graph_objects.h"
 #include "embed/graph/program_type.h"
-#include "frontend/capture/graph_run.h"
+#include "frontend/capture/break_reports.h"
 #include "frontend/capture/make_graph.h"
 #include "frontend/capture/python_backend.h"
+#include "frontend/capture/runnable_graph.h"
 #include "frontend/numpy/trace/bit_exactness.h"
 
 namespace dynacc {
@@ -148,12 +149,6 @@ Ref TreeHandle(capture::ResultTree tree) {
 // --- make_graph
 // ------------------------------------------------------------------------------------
 
-// False with an exception set.
-bool Append(const Ref& list, PyObject* item) {
-  const Ref owned = Ref::Steal(item);
-  return list && owned && PyList_Append(list.get(), owned.get()) == 0;
-}
-
 // [(path, is argument, object)].
 Ref InputRows(const std::vector<capture::GraphInput>& inputs) {
   Ref rows = Ref::Steal(PyList_New(0));
@@ -274,12 +269,14 @@ int AddGraphTypes(BorrowedRef module) {
       "dynacc.graph.GraphError",
       "What a graph cannot be: the message names the node, or the place in the program.",
       PyExc_ValueError, nullptr));
+  const Ref bases = Ref::Steal(error ? PyTuple_Pack(2, error.get(), PyExc_RuntimeError) : nullptr);
   Ref graph_break = Ref::Steal(
-      error ? PyErr_NewExceptionWithDoc("dynacc.graph.GraphBreak",
+      bases ? PyErr_NewExceptionWithDoc("dynacc.graph.GraphBreak",
                                         "Code that a graph cannot hold: the message names each "
                                         "place with file, line and reason.",
-                                        error.get(), nullptr)
+                                        bases.get(), nullptr)
             : nullptr);
+  if (graph_break) capture::SetGraphBreakType(graph_break.get());
   GraphTypes& types = TheGraphTypes();
   const std::tuple<const char*, Ref, PyObject**> added[] = {
       {"Graph", MakeGraphType(module), &types.graph},

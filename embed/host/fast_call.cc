@@ -189,14 +189,14 @@ void FastCall::Drop() {
 
 std::optional<absl::StatusOr<Value>> FastCall::Run() {
   const capture::HostCall::Outcome outcome = Compute({});
-  if (outcome == capture::HostCall::Outcome::kPlain) return std::nullopt;
+  if (outcome == capture::HostCall::Outcome::kFallback) return std::nullopt;
   if (outcome == capture::HostCall::Outcome::kStopped) return CallWatch::MayRun(options_);
   return ValueOf(scratch_->call, scratch_->call.returned());
 }
 
 std::optional<absl::Status> FastCall::RunInto(const Outputs& outputs) {
   const capture::HostCall::Outcome outcome = Compute(outputs.views());
-  if (outcome == capture::HostCall::Outcome::kPlain) return std::nullopt;
+  if (outcome == capture::HostCall::Outcome::kFallback) return std::nullopt;
   if (outcome == capture::HostCall::Outcome::kStopped) return CallWatch::MayRun(options_);
   const absl::Span<const int> values = scratch_->call.values();
   absl::Status status = outputs.CheckCount(values.size());

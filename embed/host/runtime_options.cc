@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "codegen/compile/compiler.h"
+#include "codegen/compile/option_names.h"
 #include "frontend/capture/capture.h"
 #include "frontend/tensor/device_tensor.h"
 #include "runtime/base/options.h"

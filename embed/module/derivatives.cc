@@ -1,6 +1,5 @@
 #include "embed/module/derivatives.h"
 
-#include <array>
 #include <memory>
 #include <new>
 #include <string>
@@ -15,10 +14,11 @@
 #include "codegen/ir/graph_text.h"
 #include "codegen/ir/verifier.h"
 #include "frontend/arrays/array_namespace.h"
-#include "frontend/arrays/run_scope.h"
+#include "frontend/capture/graph_call.h"
 #include "frontend/capture/make_graph.h"
 #include "frontend/cpython/evaluator.h"
 #include "runtime/base/options.h"
+#include "runtime/base/status_macros.h"
 
 namespace dynacc {
 namespace {
@@ -75,31 +75,6 @@ void DeallocProgram(PyObject* self) {
   Py_DECREF(type);
 }
 
-// Fresh arrays for the outputs.
-class ArrayListSink : public executor::OutputSink {
- public:
-  ArrayListSink(const arrays::ArrayNamespace& arrays, size_t outputs)
-      : objects(outputs), arrays_(arrays) {}
-
-  absl::Status Allocate(int index, StridedView& view) override {
-    objects[index] = Ref::Steal(arrays_.NewArray(view, false, false));
-    if (objects[index]) return absl::OkStatus();
-    PyErr_Clear();
-    return absl::ResourceExhaustedError("no memory for a result");
-  }
-
-  bool MayWriteBack(uint32_t flags) override {
-    may_write = (flags & arrays_.ReportedFpFlags()) == 0;
-    return may_write;
-  }
-
-  std::vector<Ref> objects;
-  bool may_write = true;
-
- private:
-  const arrays::ArrayNamespace& arrays_;
-};
-
 absl::Status Compile(Program& program) {
   compile::CompileOptions options;
   options.target = ProcessOptions().target;
@@ -121,18 +96,13 @@ absl::Status Compile(Program& program) {
   return absl::OkStatus();
 }
 
-struct ProgramInputs {
-  std::vector<StridedView> views;
-  std::vector<std::array<char, 16>> storage;
-  std::vector<ScalarValue> scalars;
-};
-
 absl::StatusOr<std::vector<ScalarValue>> NumbersOf(const ScalarProgram& program,
                                                    PyObject* numbers) {
   std::vector<ScalarValue> values(program.num_inputs());
   if (PySequence_Fast_GET_SIZE(numbers) != program.num_inputs()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the graph takes ", program.num_inputs(), " numbers"));
+    return absl::InvalidArgumentError(absl::StrCat("the graph takes ", program.num_inputs(),
+                                                   " numbers, not ",
+                                                   PySequence_Fast_GET_SIZE(numbers)));
   }
   for (ScalarId id = 0; id < program.size(); ++id) {
     const ScalarExpr& expr = program.expr(id);
@@ -143,91 +113,36 @@ absl::StatusOr<std::vector<ScalarValue>> NumbersOf(const ScalarProgram& program,
     } else {
       values[expr.value.i].i = PyLong_AsLongLong(item);
     }
-    if (PyErr_Occurred() != nullptr) return absl::UnknownError("a number is none");
+    if (PyErr_Occurred() != nullptr)
+      return absl::UnknownError(absl::StrCat("number ", expr.value.i, " is not an int or float"));
   }
   return values;
 }
 
-absl::Status ReadNumbers(const ir::Graph& graph, PyObject* numbers, ProgramInputs& inputs) {
-  const ScalarProgram& program = graph.scalars();
-  const absl::StatusOr<std::vector<ScalarValue>> values = NumbersOf(program, numbers);
-  if (!values.ok()) return values.status();
-  inputs.scalars.resize(program.size());
-  if (!program.Evaluate(*values, absl::MakeSpan(inputs.scalars))) {
-    return absl::InvalidArgumentError("a size of the graph has no value");
-  }
-  const auto holds = [&](ScalarId condition) {
-    return program.Level(condition) > 0 || inputs.scalars[condition].i != 0;
-  };
-  if (absl::c_all_of(graph.conditions(), holds)) return absl::OkStatus();
-  return absl::InvalidArgumentError("sizes are not as the graph requires");
-}
-
-absl::Status ReadInputs(const ir::Graph& graph, const arrays::ArrayNamespace& arrays,
-                        PyObject* items, ProgramInputs& inputs) {
-  const size_t count = graph.inputs().size();
-  if (static_cast<size_t>(PySequence_Fast_GET_SIZE(items)) != count) {
-    return absl::InvalidArgumentError(absl::StrCat("the graph takes ", count, " arrays"));
-  }
-  inputs.views.resize(count);
-  inputs.storage.resize(count);
-  for (size_t i = 0; i < count; ++i) {
-    PyObject* const item = PySequence_Fast_GET_ITEM(items, static_cast<Py_ssize_t>(i));
-    const ir::Node& input = *graph.inputs()[i];
-    if (!arrays.IsArray(item)) {
-      return absl::InvalidArgumentError(absl::StrCat("input ", i, " is no array"));
-    }
-    StridedView& view = inputs.views[i];
-    arrays.Read(item, &view, inputs.storage[i].data());
-    bool fits = view.dtype == input.dtype && view.rank == input.rank();
-    for (int d = 0; fits && d < view.rank; ++d) {
-      fits = view.shape[d] == inputs.scalars[input.shape[d]].i;
-    }
-    if (fits) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("an array does not fit ", ir::PrintNode(graph, input)));
-  }
-  return absl::OkStatus();
-}
-
 // The outputs and the flags, or the error; what Python raised is set with UNKNOWN.
 absl::StatusOr<Ref> RunProgram(Program& program, PyObject* items, PyObject* numbers) {
-  arrays::ArrayNamespace* const arrays = arrays::LoadedArrayNamespace();
-  if (arrays == nullptr) return absl::FailedPreconditionError("numpy is not imported");
   const ir::Graph& graph = *program.graph;
-  ProgramInputs inputs;
-  if (absl::Status status = ReadNumbers(graph, numbers, inputs); !status.ok()) return status;
-  if (absl::Status status = ReadInputs(graph, *arrays, items, inputs); !status.ok()) return status;
-  if (absl::Status status = Compile(program); !status.ok()) return status;
-  ArrayListSink sink(*arrays, graph.outputs().size());
-  executor::RunArguments run;
-  run.inputs = inputs.views;
-  run.scalars = inputs.scalars;
-  run.late = absl::MakeSpan(inputs.scalars);
-  run.sink = &sink;
-  run.library_calls = &arrays->library_calls();
-  run.stop = SignalsWait;
-  run.has_free_orders = true;
-  arrays::RunScope scope({});
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<ScalarValue> inputs,
+                          NumbersOf(graph.scalars(), numbers));
+  DYNACC_ASSIGN_OR_RETURN(capture::GraphCall call, capture::GraphCall::Read(graph, items));
+  DYNACC_RETURN_IF_ERROR(call.SetNumbers(inputs));
+  DYNACC_RETURN_IF_ERROR(Compile(program));
   const std::shared_ptr<const executor::CompiledGraph> compiled = program.compiled;
-  absl::StatusOr<uint32_t> flags = compiled->Run(run);
+  absl::StatusOr<uint32_t> flags = call.Run(*compiled, /*keeps_arrays=*/true, SignalsWait);
   while (absl::IsCancelled(flags.status())) {
     if (PyErr_CheckSignals() != 0) return absl::UnknownError("interrupted");
-    flags = compiled->Run(run);
+    flags = call.Run(*compiled, /*keeps_arrays=*/true, SignalsWait);
   }
   if (!flags.ok()) return flags.status();
-  scope.Keep();
   const bool writes =
       absl::c_any_of(graph.targets(), [](const ir::Node* t) { return t != nullptr; });
-  const Ref list = writes && !sink.may_write ? Ref::New(Py_None) : Ref::Steal(PyList_New(0));
-  for (size_t i = 0; list.get() != Py_None && i < graph.outputs().size(); ++i) {
-    const ir::Node* const written = graph.targets()[i];
-    const Ref item = written == nullptr
-                         ? sink.objects[i]
-                         : Ref::New(PySequence_Fast_GET_ITEM(items, written->attrs.ints[0]));
-    if (!Append(list, item)) return absl::UnknownError("no memory for the list");
+  const Ref list = writes && !call.has_written() ? Ref::New(Py_None) : Ref::Steal(PyList_New(0));
+  if (list.get() != Py_None) {
+    for (const Ref& output : call.TakeOutputs()) {
+      if (!Append(list, output)) return absl::UnknownError("no memory for the list");
+    }
   }
-  return Ref::Steal(Py_BuildValue("(OI)", list.get(), *flags & arrays->ReportedFpFlags()));
+  return Ref::Steal(Py_BuildValue("(OI)", list.get(), *flags));
 }
 
 PyObject* Run(PyObject* self, PyObject* args) {

@@ -25,8 +25,8 @@
 //                graph with sizes that only the run tells
 //   whole_bytes(numbers)     the bytes of what its products, reductions and other whole ops give
 //   batch(flags, size)       (another one, by codegen/batching; which of its outputs have the
-//   axis):
-//                the inputs for which flags[i] is true have one more axis in front, of that size
+//                axis): the inputs for which flags[i] is true have one more axis in front, of that
+//                size
 //   every_value()            (another one, [(text, file, line, operands, input, output)]): the same
 //                graph without targets, with all its floating-point values as further outputs; and
 //                for each node what it is, by number those that it reads, and which input or output

@@ -14,7 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
-#include "codegen/compile/compiler.h"
+#include "codegen/compile/option_names.h"
 #include "codegen/targets/cpu/plugin_loader.h"
 #include "nlohmann/json.hpp"
 #include "runtime/base/options.h"

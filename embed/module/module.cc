@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/compile/compiler.h"
+#include "codegen/compile/option_names.h"
 #include "embed/graph/graph_objects.h"
 #include "embed/module/compiled_function.h"
 #include "embed/module/derivatives.h"
@@ -15,7 +15,7 @@
 #include "frontend/capture/array_libraries.h"
 #include "frontend/capture/capture.h"
 #include "frontend/capture/explanation.h"
-#include "frontend/capture/graph_replay.h"
+#include "frontend/capture/graph_text_calls.h"
 #include "frontend/capture/stance.h"
 #include "frontend/cpython/ref.h"
 #include "frontend/tensor/arrays_module.h"

@@ -6,7 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "codegen/compile/compiler.h"
+#include "codegen/compile/option_names.h"
 #include "frontend/cpython/ref.h"
 #include "runtime/base/log.h"
 #include "runtime/base/name_list.h"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "codegen/compile/compiler.h"
+#include "codegen/compile/option_names.h"
 #include "codegen/extensions/extensions.h"
 #include "embed/interpreter/exit_callback.h"
 #include "frontend/cpython/layout_check.h"

@@ -21,7 +21,7 @@
 
 namespace dynacc::arrays {
 
-// Operators as CPython numbers them: NB_ADD... of BINARY_OP (opcode.h), Py_LT... of COMPARE_OP.
+// The arguments of a traced call.
 struct CallArgs {
   absl::Span<symbolic::Value* const> positional;
   symbolic::Keywords keywords;
@@ -75,9 +75,9 @@ class ArrayNamespace {
   virtual absl::StatusOr<symbolic::Value*> Attribute(symbolic::TraceContext& trace,
                                                      symbolic::TensorValue* self,
                                                      absl::string_view name) = 0;
-  // `a op b` (nb_op: NB_ADD ...); at least one of them is a tensor or a
-  // selection, which only a namespace whose Subscript makes them need know. `in_place`: the
-  // augmented form.
+  // Operators are numbered as CPython does: NB_ADD... of BINARY_OP (opcode.h), Py_LT... of
+  // COMPARE_OP. `a op b`: at least one of them is a tensor or a selection, which only a namespace
+  // whose Subscript makes them need know. `in_place`: the augmented form.
   virtual absl::StatusOr<symbolic::Value*> Binary(symbolic::TraceContext& trace, int nb_op,
                                                   bool in_place, symbolic::Value* a,
                                                   symbolic::Value* b) = 0;

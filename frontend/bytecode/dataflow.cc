@@ -1,9 +1,7 @@
 #include "frontend/bytecode/dataflow.h"
 
 #include <algorithm>
-#include <bitset>
 #include <cstdint>
-#include <initializer_list>
 #include <utility>
 
 #include "frontend/bytecode/local_access.h"
@@ -14,19 +12,7 @@ namespace {
 
 constexpr int kUnreachable = -1;
 
-std::bitset<256> OpcodeSet(std::initializer_list<int> opcodes) {
-  std::bitset<256> set;
-  for (int opcode : opcodes) set.set(opcode);
-  return set;
-}
-
-// Control never goes on to the next instruction.
-bool EndsBlock(int opcode) {
-  static const std::bitset<256> set =
-      OpcodeSet({RETURN_VALUE, RETURN_CONST, RAISE_VARARGS, RERAISE, JUMP_FORWARD, JUMP_BACKWARD,
-                 JUMP_BACKWARD_NO_INTERRUPT});
-  return set[opcode];
-}
+bool EndsBlock(int opcode) { return OpcodeHas(opcode, kEndsBlock); }
 
 class StackDepths {
  public:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "absl/types/span.h"
 #include "frontend/bytecode/code_tables.h"
 #include "frontend/bytecode/dataflow.h"
@@ -31,12 +32,9 @@ std::shared_ptr<const DecodedCode> DecodedCode::Decode(PyCodeObject* code) {
   decoded->DecodeInstructions(bytecode.get());
   decoded->DecodeLines();
   decoded->DecodeHandlers();
-  decoded->loop_header_.resize(decoded->instructions_.size());
-  for (const Instruction& instruction : decoded->instructions_) {
-    if (instruction.target < 0 || instruction.target > instruction.start) continue;
-    decoded->loop_header_[decoded->IndexAt(instruction.target)] = true;
-    decoded->has_loop_ = true;
-  }
+  decoded->has_loop_ = absl::c_any_of(decoded->instructions_, [](const Instruction& instruction) {
+    return instruction.target >= 0 && instruction.target <= instruction.start;
+  });
   decoded->depth_ = ComputeStackDepths(*decoded);
   decoded->live_ = ComputeLiveLocals(*decoded);
   return decoded;
@@ -74,8 +72,7 @@ bool DecodedCode::InHandlerRange(int offset) const {
 
 bool DecodedCode::CallsBetween(int start, int end) const {
   for (const Instruction& at : instructions_) {
-    const bool calls = at.opcode == CALL || at.opcode == CALL_KW || at.opcode == CALL_FUNCTION_EX;
-    if (calls && at.start >= start && at.start < end) return true;
+    if (OpcodeHas(at.opcode, kCalls) && at.start >= start && at.start < end) return true;
   }
   return false;
 }

@@ -51,10 +51,9 @@ class DecodedCode {
   // unreachable.
   int StackDepth(int offset) const { return depth_[index_at_[offset]]; }
 
-  // Whether some JUMP_BACKWARD targets this instruction: it is a loop header.
-  bool IsLoopHeader(int offset) const { return loop_header_[index_at_[offset]]; }
   // Whether a call, after which CPython polls, lies in [start, end).
   bool CallsBetween(int start, int end) const;
+  // Whether some instruction jumps backward.
   bool HasLoop() const { return has_loop_; }
 
  private:
@@ -68,7 +67,6 @@ class DecodedCode {
   std::vector<HandlerRange> handlers_;
   std::vector<std::vector<bool>> live_;
   std::vector<int> depth_;
-  std::vector<bool> loop_header_;
   bool has_loop_ = false;
 };
 

@@ -174,7 +174,7 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
                            int64_t* kernel_nanoseconds) try {
   EntryInputs inputs;
   if (!EvaluateEntry(entry, slots, arrays, inputs)) return EntryOutcome::kMismatch;
-  if (entry.needs_usual_buffers && !arrays.HasUsualBuffers()) return EntryOutcome::kPlain;
+  if (entry.needs_usual_buffers && !arrays.HasUsualBuffers()) return EntryOutcome::kFallback;
   // A library call may let other threads and finalisers run, which may drop what the frame refers
   // to.
   SmallVector<Ref, 8> held;
@@ -220,9 +220,9 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
                absl::StrCat("a compiled segment could not run (", flags.status().message(),
                             "); CPython ran it instead"));
     }
-    return EntryOutcome::kPlain;
+    return EntryOutcome::kFallback;
   }
-  if (!sink.done()) return EntryOutcome::kPlain;
+  if (!sink.done()) return EntryOutcome::kFallback;
   if (scope) scope->Keep();
   return EntryOutcome::kDone;
 } catch (const std::bad_alloc&) {
@@ -230,7 +230,7 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
   // more memory than there is.
   PyErr_Clear();
   results.clear();
-  return EntryOutcome::kPlain;
+  return EntryOutcome::kFallback;
 }
 
 }  // namespace dynacc::cache

@@ -13,7 +13,7 @@ enum class EntryOutcome {
   kDone,         // `results` hold what the frame state makes
   kMismatch,     // a condition of the entry does not hold: try another entry
   kInterrupted,  // signals wait; nothing has happened yet
-  kPlain,        // it cannot be done here (a reported floating-point flag, overflow, no memory)
+  kFallback,     // it cannot be done here (a reported floating-point flag, overflow, no memory)
 };
 
 // `slots` are the guard tree's. `interruptible`: a long run ends when a signal comes. Nothing

@@ -66,8 +66,8 @@ void Segment::MarkChanges(const Entry& entry, const sources::SourceRoots& roots)
 }
 
 bool EntryStatistics::SeldomRuns() const {
-  constexpr uint32_t kPlainRunsBeforeJudging = 4;
-  return plain_runs > kPlainRunsBeforeJudging && plain_runs > hits;
+  constexpr uint32_t kFallbackRunsBeforeJudging = 4;
+  return fallback_runs > kFallbackRunsBeforeJudging && fallback_runs > hits;
 }
 
 bool EntryStatistics::StaysPlain() {

@@ -106,7 +106,7 @@ struct EntryTier {
 struct EntryStatistics {
   uint64_t hits = 0;
   uint32_t visits_before = 0;    // of its segment, when it was made
-  uint32_t plain_runs = 0;       // instead: the interpreter had to run the stretch
+  uint32_t fallback_runs = 0;    // instead: the interpreter had to run the stretch
   uint32_t visits_left_out = 0;  // for that reason
   ProfitabilityTest trial;
 

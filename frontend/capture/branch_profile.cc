@@ -65,8 +65,8 @@ void NoteBreakAtBranch(cache::SegmentSet& set, const cache::Segment& segment,
   set.Retire(segment);
 }
 
-void NotePlainRun(cache::SegmentSet& set, const cache::Segment& segment,
-                  const cache::Entry& entry) {
+void NoteFallbackRun(cache::SegmentSet& set, const cache::Segment& segment,
+                     const cache::Entry& entry) {
   if (entry.branches.empty() || !entry.statistics.SeldomRuns()) return;
   for (const tracer::BranchPlace& branch : entry.branches) {
     if (cache::BranchSides* const state = StateOf(branch, true))

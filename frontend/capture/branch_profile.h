@@ -21,6 +21,7 @@ void NoteBreakAtBranch(cache::SegmentSet& set, const cache::Segment& segment,
 
 // `entry`, which holds branches, could not be run once more: where that is usual, the branches are
 // graph breaks again, and the segment is retired.
-void NotePlainRun(cache::SegmentSet& set, const cache::Segment& segment, const cache::Entry& entry);
+void NoteFallbackRun(cache::SegmentSet& set, const cache::Segment& segment,
+                     const cache::Entry& entry);
 
 }  // namespace dynacc::capture

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "codegen/ir/specialize.h"
-#include "frontend/capture/graph_run.h"
 #include "frontend/capture/input_values.h"
+#include "frontend/capture/runnable_graph.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc::capture {
@@ -35,7 +35,7 @@ absl::StatusOr<bool> BranchValues::Decide(symbolic::TraceContext& trace,
   }
   const ir::Node* const truth = trace.graph().Cast(DType::kBool, condition);
   // In the body of a loop or branch it may be another in each round, and the node does not stay.
-  if (trace.graph().StretchOf(truth) > 0) return Unknown();
+  if (trace.graph().RegionsAround(truth) > 0) return Unknown();
   absl::StatusOr<std::unique_ptr<ir::Graph>> graph =
       ir::SpecializeNode(trace.graph(), truth, numbers);
   if (!graph.ok()) return Unknown();

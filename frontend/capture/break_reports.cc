@@ -46,6 +46,15 @@ void LogBreak(const cache::BreakNote& note) {
                                       "hint: ", std::string(frame::BreakHint(note.reason))));
 }
 
+// Owned, and never given back: it may be of an interpreter that has ended.
+PyObject* graph_break_type = nullptr;
+
+// Null with an exception set. A file's name may be no UTF-8.
+Ref Text(const std::string& text) {
+  return Ref::Steal(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+}
+
 }  // namespace
 
 void NoteBreak(cache::SegmentSet& set, const tracer::SegmentEnd& end) {
@@ -68,11 +77,19 @@ std::string DescribeEnd(const bytecode::DecodedCode& code, const tracer::Segment
                       frame::DescribePlaces(places, kIndent));
 }
 
+void SetGraphBreakType(BorrowedRef type) { graph_break_type = Py_NewRef(type); }
+
 void RaiseFullgraph(const bytecode::DecodedCode& code, const tracer::SegmentEnd& end) {
+  const std::string description = DescribeEnd(code, end);
   const std::string text =
-      absl::StrCat("dynacc.compile(fullgraph=True): graph break at ", DescribeEnd(code, end),
+      absl::StrCat("dynacc.compile(fullgraph=True): graph break at ", description,
                    "\nWithout fullgraph=True the code around it runs compiled.");
-  PyErr_SetString(PyExc_RuntimeError, text.c_str());
+  const Ref words = Text(description), message = Text(text);
+  PyObject* const type = graph_break_type == nullptr ? PyExc_RuntimeError : graph_break_type;
+  const Ref error =
+      Ref::Steal(words && message ? PyObject_CallOneArg(type, message.get()) : nullptr);
+  if (!error || PyObject_SetAttrString(error.get(), "description", words.get()) < 0) return;
+  PyErr_SetObject(type, error.get());
 }
 
 }  // namespace dynacc::capture

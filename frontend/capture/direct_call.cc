@@ -36,7 +36,7 @@ bool IsDisturbed(const PyThreadState* thread) {
 bool IsWholeCall(const cache::Entry& entry) {
   return entry.tier.is_final && entry.frame_state.returned >= 0 &&
          entry.frame_state.effects.empty() && !entry.calls_library &&
-         entry.statistics.plain_runs == 0;
+         entry.statistics.fallback_runs == 0;
 }
 
 // The segments of a function that may be called so; null for any other.

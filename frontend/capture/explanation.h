@@ -12,9 +12,9 @@ namespace dynacc::capture {
 // An object of these; places of instructions are in bytes, as those of the module dis.
 //
 //   name, file, line   of the function
-//   compiled           whether the segments are of a compilation (dynacc.compile), not of the
-//   policy left_alone         capture brought too little: CPython runs it segments start_line,
-//   start_offset, visits, entries: a list of
+//   compiled           whether the segments are of a compilation, not of the policy
+//   left_alone         capture brought too little: CPython runs it
+//   segments           start_line, start_offset, visits, entries: a list of
 //     graph, optimized, groups ({kind, nodes}), guards (lines), kernels (CompiledGraph::Describe);
 //     the second and third are codegen/compile/graph_report.h's
 //     hits, misses, operations, is_final (the kernels are those of the target asked for)

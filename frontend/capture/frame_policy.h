@@ -1,4 +1,4 @@
-// FramePolicy: which frames are captured, and how eagerly.
+// Which frames are captured, and how eagerly.
 //
 // A captured frame is run by us, instruction by instruction between compiled segments, which costs
 // more than CPython's loop; so by default only frames that come near arrays are taken: those whose

@@ -236,8 +236,8 @@ HostCall::Outcome HostCall::Run(bool (*stop)(), absl::Span<const StridedView> pl
   run.stop = stop;
   const absl::StatusOr<uint32_t> flags = state_->graph->Run(run);
   if (absl::IsCancelled(flags.status())) return Outcome::kStopped;
-  if (!flags.ok() || !sink.done()) return Outcome::kPlain;
-  return state_->MakeResults(sink, places.empty()) ? Outcome::kDone : Outcome::kPlain;
+  if (!flags.ok() || !sink.done()) return Outcome::kFallback;
+  return state_->MakeResults(sink, places.empty()) ? Outcome::kDone : Outcome::kFallback;
 }
 
 // False if a result has no form outside Python after all.

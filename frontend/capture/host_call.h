@@ -38,9 +38,9 @@ class HostCall {
              absl::Span<const BorrowedRef> arguments, absl::Span<numpy::LentArray> lent);
 
   enum class Outcome : uint8_t {
-    kDone,     // results() are there
-    kStopped,  // `stop` said so
-    kPlain,    // nothing has happened, and the function is to be called
+    kDone,      // results() are there
+    kStopped,   // `stop` said so
+    kFallback,  // nothing has happened, and the function is to be called
   };
   // Runs what Match found; once. `stop` (may be null) is asked now and then, on this thread. Arrays
   // among the values (see values()) come to lie in `places`, which are the caller's, where that is

@@ -32,7 +32,7 @@ struct MakeGraphOptions {
   // Sizes of the arguments' arrays but 0 and 1, and ints and floats among the arguments, become
   // inputs of the graph's scalar program. Otherwise all are constants.
   bool dynamic = false;
-  // Rules that give gradients to calls which NumPy makes (frontend/tracer/gradient_rules.h): a dict
+  // Rules that give gradients to calls which NumPy makes (frontend/tracer/call_gradients.h): a dict
   // that outlives the call. Null: they stay without.
   BorrowedRef gradient_rules = nullptr;
   // What stands for calls that NumPy would make (TraceContext::SetDecompositions): a dict that

@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "codegen/compile/option_names.h"
 #include "codegen/ir/graph_text.h"
 #include "codegen/ir/verifier.h"
 #include "frontend/cache/compilation.h"
@@ -327,7 +328,7 @@ BackendAnswer CompileByBackend(BorrowedRef backend, const ir::Graph& graph, Borr
                                std::shared_ptr<const executor::CompiledGraph>& compiled) {
   const Ref answer = Ref::Steal(PyObject_CallFunction(backend, "ssO", ir::PrintGraph(graph).c_str(),
                                                       options.label.c_str(), examples));
-  if (answer.get() == Py_None) return BackendAnswer::kPlain;
+  if (answer.get() == Py_None) return BackendAnswer::kFallback;
   if (!answer || !CompileAnswer(answer.get(), graph, std::move(options), arrays, compiled)) {
     return BackendAnswer::kRaised;
   }

@@ -41,16 +41,16 @@ struct GraphDescriptor {
 
 enum class BackendAnswer {
   kCompiled,
-  kNothing,  // to say about the graph
-  kPlain,    // the stretch shall run as plain Python
+  kNothing,   // to say about the graph
+  kFallback,  // the stretch shall run as plain Python
   kRaised,
 };
 
 // Calls `backend(text, label, examples)`, the last a list of the graph's inputs; it gives (target,
 // text, run): the name of a target or "", the text of a graph or "", a callable or None; or None in
-// their place, for kPlain. The last of them that says something counts; a graph is compiled by the
-// target. `compiled` is what runs the graph in its own place, with its inputs, its outputs and the
-// values of its ScalarProgram.
+// their place, for kFallback. The last of them that says something counts; a graph is compiled by
+// the target. `compiled` is what runs the graph in its own place, with its inputs, its outputs and
+// the values of its ScalarProgram.
 //
 // kRaised, with an exception set: what the backend raised; ValueError for a target that there is
 // not, and for a text that is no legal graph or has other inputs and outputs; RuntimeError for what

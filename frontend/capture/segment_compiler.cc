@@ -684,7 +684,7 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
       on_device ? BackendAnswer::kNothing
                 : AskBackend(options, compile, *trace, frame.roots(), arrays, *entry);
   if (answer == BackendAnswer::kRaised) return CompileOutcome::kRaised;
-  if (answer == BackendAnswer::kPlain) {
+  if (answer == BackendAnswer::kFallback) {
     segment.exhausted = true;
     return CompileOutcome::kNothing;
   }

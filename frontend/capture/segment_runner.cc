@@ -130,9 +130,9 @@ std::optional<SegmentRunner::Progress> SegmentRunner::TryEntry(cache::Segment& s
   frame_state::FrameStateResults results;
   const cache::EntryOutcome outcome = RunEntry(entry, slots, results, timed);
   if (outcome == cache::EntryOutcome::kMismatch) return std::nullopt;
-  if (outcome == cache::EntryOutcome::kPlain) {
-    ++entry.statistics.plain_runs;
-    NotePlainRun(set_, segment, entry);
+  if (outcome == cache::EntryOutcome::kFallback) {
+    ++entry.statistics.fallback_runs;
+    NoteFallbackRun(set_, segment, entry);
     return StepToNextSegment();
   }
   if (outcome == cache::EntryOutcome::kInterrupted) return HandleSignals();

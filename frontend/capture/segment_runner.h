@@ -30,7 +30,7 @@ struct RunEnd {
   enum class Kind {
     kLeft,       // control is at `offset`, outside of the loop
     kGaveUp,     // control is at `offset`: CPython shall go on from there
-    kTooLittle,  // the same, because the run brings too little: the account says so
+    kTooLittle,  // the same, because the run brings too little (SegmentSet::Profile)
     kRaised,     // an exception is set; the frame stands at the instruction that raised it
     kLeaves,     // an exception leaves the frame
     kReturned,
@@ -42,7 +42,7 @@ struct RunEnd {
 
 class SegmentRunner {
  public:
-  // `account` takes what the run brings and costs; it decides when it is too little.
+  // `profile` takes what the run brings and costs, and says when that is too little.
   SegmentRunner(frame::FrameView& frame, std::shared_ptr<const bytecode::DecodedCode> code,
                 cache::SegmentSet& set, cache::SegmentSet::Profile& profile,
                 arrays::ArrayNamespace& arrays, RunPolicy policy)
@@ -103,12 +103,13 @@ class SegmentRunner {
   Progress StepToPoll();
   // What to do when an entry was interrupted: nothing of it has happened.
   Progress HandleSignals();
-  // Writes an entry's results into the frame and goes on after it.
+  // Stores the locals; the old values go to `dropped`, to die when all is in its place.
   void WriteLocals(const frame_state::FrameState& frame_state,
                    const frame_state::FrameStateResults& results,
                    frame_state::FrameStateResults& dropped);
   void PushStack(const frame_state::FrameState& frame_state,
                  const frame_state::FrameStateResults& results);
+  // Writes an entry's results into the frame and goes on after it.
   Progress PutBack(const cache::Segment& segment, const cache::Entry& entry,
                    frame_state::FrameStateResults& results);
   // Executes what the entry covers, and the instruction that ended it, one by one.

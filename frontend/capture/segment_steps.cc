@@ -311,7 +311,8 @@ SegmentRunner::Progress SegmentRunner::StepOnce() {
   if (warm_) profile_.cost_ledger.Add(-cache::kStepNanoseconds);
   int next = pc_;
   // Here NumPy is there; steps alone run without it.
-  static const bool installed = (fallback::SetOperatorInTemporary(numpy::OperateInTemporary), true);
+  static const bool installed =
+      (fallback::SetOperatorsInTemporary(numpy::BinaryInTemporary, numpy::UnaryInTemporary), true);
   static_cast<void>(installed);
   switch (fallback::StepInstruction(frame_, *code_, pc_, &next, &result_)) {
     case fallback::StepOutcome::kNext:

@@ -1,4 +1,4 @@
-// ClassStates: which versions of a class (tp_version_tag) mean the same to what was captured.
+// Which versions of a class (tp_version_tag) mean the same to what was captured.
 //
 // CPython gives a class a new version whenever an attribute of it changes, a counter of its
 // instances too. Guards ask for a version because of the methods and descriptors that a class has;

@@ -62,9 +62,8 @@
 // InlineValuesOf: the values that an instance keeps without a dict, or null.
 // ReadInlineValues: adds to a ReadSet what InlineValuesOf depends on but the type.
 // SharedKeysOf: the names of those values.
-// KeepsVersion: each change of a dict's items changes its version (VersionTag of name_lookup.h)
-// from
-//     now on. False: it cannot be seen to.
+// KeepsVersion: has each change of a dict's items change its version (VersionTag of
+//     name_lookup.h). False: it cannot be seen to.
 // kSplitDictsHaveVersions: each change of a dict that shares its keys changes its version.
 // RangeIterator: how a range iterator stands, and how it is moved on.
 // RaisedArguments: of an exception as it was fetched; empty for an instance that others made, where

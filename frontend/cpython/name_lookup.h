@@ -5,10 +5,9 @@
 // it leaves a hint that makes the next lookup of the same name a few loads and compares:
 //
 //   in a dict      the dict's version tag (unique over all dicts, new at each change) and the
-//   answer;
-//                  also the entry's index, for when something else in the dict has changed: it is
-//                  used only if the entry at that index has `name` itself as its key now, so it is
-//                  sound for any dict in any state.
+//                  answer; also the entry's index, for when something else in the dict has
+//                  changed: it is used only if the entry at that index has `name` itself as its
+//                  key now, so it is sound for any dict in any state.
 //   in a type      the type's version tag (unique over all types, zeroed when the type or a base of
 //                  it changes) and the answer.
 //

@@ -39,10 +39,32 @@ enum BinaryOperation : uint8_t {
   NB_INPLACE_ADD,  // and the others in the same order
 };
 
+// What an instruction does to locals (indices into localsplus), in this order.
+enum class LocalUse : uint8_t {
+  kNone,
+  kReads,           // local `arg`: its value matters, as it is loaded, or as an unbound one raises
+  kWrites,          // its value is replaced
+  kReadsAndWrites,  // both
+  kReadsTwo,        // local arg >> 4, then local arg & 15
+  kWritesAndReads,  // the first of them is written, the second one read
+  kWritesTwo,
+};
+
+// Bits.
+enum OpcodeTrait : uint8_t {
+  kNoTrait = 0,
+  kEndsBlock = 1,  // control never goes on to the next instruction
+  kCalls = 2,      // a call, after which CPython polls
+  kReturns = 4,    // from the frame
+};
+
 // "BINARY_OP", for logs and break reasons.
 const char* OpcodeName(int opcode);
 
 // The change of the stack's depth, on the way through or (`jump`) on the way to the jump's target.
 int OpcodeStackEffect(int opcode, int arg, bool jump);
+
+LocalUse LocalUseOf(int opcode);
+bool OpcodeHas(int opcode, OpcodeTrait trait);
 
 }  // namespace dynacc

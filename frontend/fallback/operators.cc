@@ -8,19 +8,26 @@
 namespace dynacc::fallback {
 namespace {
 
-std::atomic<OperatorInTemporary> in_temporary = nullptr;
+std::atomic<BinaryInTemporary> binary_in_temporary = nullptr;
+std::atomic<UnaryInTemporary> unary_in_temporary = nullptr;
 
-bool InTemporary(int operation, BorrowedRef left, BorrowedRef right, PyObject** result) {
-  const bool one = Py_REFCNT(left) == 1 || (right != nullptr && Py_REFCNT(right) == 1);
-  const OperatorInTemporary function = one ? in_temporary.load() : nullptr;
-  return function != nullptr && function(operation, left, right, result);
+bool IsInTemporary(int nb_op, BorrowedRef left, BorrowedRef right, PyObject** result) {
+  if (Py_REFCNT(left) != 1 && Py_REFCNT(right) != 1) return false;
+  const BinaryInTemporary function = binary_in_temporary.load();
+  return function != nullptr && function(nb_op, left, right, result);
+}
+
+bool IsInTemporary(int opcode, BorrowedRef operand, PyObject** result) {
+  if (Py_REFCNT(operand) != 1) return false;
+  const UnaryInTemporary function = unary_in_temporary.load();
+  return function != nullptr && function(opcode, operand, result);
 }
 
 StepOutcome BinaryOp(Step& step) {
   Ref right = step.frame.Pop();
   Ref left = step.frame.Pop();
   PyObject* result = nullptr;
-  if (InTemporary(step.arg(), left.get(), right.get(), &result)) return step.PushOrRaise(result);
+  if (IsInTemporary(step.arg(), left.get(), right.get(), &result)) return step.PushOrRaise(result);
   return step.PushOrRaise(symbolic::ApplyOperator(step.arg(), left.get(), right.get()));
 }
 
@@ -28,7 +35,7 @@ template <unaryfunc kFunction, int kOpcode>
 StepOutcome Unary(Step& step) {
   Ref operand = step.frame.Pop();
   PyObject* result = nullptr;
-  if (InTemporary(kOpcode, operand.get(), nullptr, &result)) return step.PushOrRaise(result);
+  if (IsInTemporary(kOpcode, operand.get(), &result)) return step.PushOrRaise(result);
   return step.PushOrRaise(kFunction(operand.get()));
 }
 
@@ -101,7 +108,10 @@ constexpr StepRow kRows[] = {
 
 }  // namespace
 
-void SetOperatorInTemporary(OperatorInTemporary function) { in_temporary = function; }
+void SetOperatorsInTemporary(BinaryInTemporary binary, UnaryInTemporary unary) {
+  binary_in_temporary = binary;
+  unary_in_temporary = unary;
+}
 
 absl::Span<const StepRow> OperatorSteps() { return kRows; }
 

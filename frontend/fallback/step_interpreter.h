@@ -1,4 +1,4 @@
-// StepInterpreter: executes one bytecode instruction on real objects, through the C API.
+// One bytecode instruction executed on real objects, through the C API.
 //
 // At a graph break the instruction that was not understood runs here: a call, an attribute store, a
 // branch on an array's truth, an iterator step, an import ... with CPython's semantics, on a frame
@@ -31,9 +31,10 @@ StepOutcome StepInstruction(frame::FrameView& frame, const bytecode::DecodedCode
 
 // What is asked before an operator with an operand to which only the value stack refers: whether it
 // is to be computed in the memory of that (frontend/numpy/capi/in_temporary.h). None at first.
-using OperatorInTemporary = bool (*)(int operation, BorrowedRef left, BorrowedRef right,
-                                     PyObject** result);
-void SetOperatorInTemporary(OperatorInTemporary function);
+using BinaryInTemporary = bool (*)(int nb_op, BorrowedRef left, BorrowedRef right,
+                                   PyObject** result);
+using UnaryInTemporary = bool (*)(int opcode, BorrowedRef operand, PyObject** result);
+void SetOperatorsInTemporary(BinaryInTemporary binary, UnaryInTemporary unary);
 
 // Whether StepInstruction has a handler for the opcode.
 bool CanStep(int opcode);

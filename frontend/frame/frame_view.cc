@@ -75,11 +75,6 @@ void FrameView::SetLocal(int index, Ref value) {
 
 Ref FrameView::TakeLocal(int index) { return localsplus()[index].Take(); }
 
-void FrameView::SetStack(std::vector<Ref> values) {
-  SetStackDepth(0);
-  for (Ref& value : values) Push(std::move(value));
-}
-
 void FrameView::Push(Ref value) {
   const int top = StackTop(frame_);
   localsplus()[top].Put(std::move(value));

@@ -43,8 +43,6 @@ class FrameView {
   // Writes local or cell `index`; takes over `value` (null: unbound) and drops the old value.
   void SetLocal(int index, Ref value);
   Ref TakeLocal(int index);  // leaves it unbound
-  // Replaces the whole value stack; takes over the references (an empty Ref is a null entry).
-  void SetStack(std::vector<Ref> values);
   void Push(Ref value);
   Ref Pop();
   // An entry as it is, counted or not.

@@ -1,4 +1,4 @@
-// LoopMap: the loops of a code object, by the instructions that CPython compiled them to.
+// The loops of a code object, by the instructions that CPython compiled them to.
 #pragma once
 
 #include <vector>

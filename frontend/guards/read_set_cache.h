@@ -1,10 +1,10 @@
-// Trail: what a walk of the guard tree read, so that the next one need not be taken.
+// ReadSetCache: what a walk of the guard tree read, so that the next walk can be skipped.
 //
 // Most of what guards ask about stays as it is from call to call: modules, functions, classes,
 // settings, a model's weights. A read-set cache has what the walk read of such things (ReadSet) and
 // where it ended: which entries are left, and what is in the slots. While nothing of it has changed
-// only the subtrees that are new at each call are walked, the detours. A node whose reads have
-// changed twice becomes one, and so does a node of a kind whose reads cannot be told
+// only the subtrees that are new at each call are walked; these are called detours. A node whose
+// reads have changed twice becomes one, and so does a node of a kind whose reads cannot be told
 // (access_reads.cc, check_reads.cc).
 //
 // Which entries a read-set cache leaves depends on its own nodes only, not on what detours rule

@@ -6,8 +6,9 @@
 // the block and no test. Where control leaves the loop, and where an op may have to leave things to
 // Python, there is an exit with the state that the frame has to be given.
 //
-// Whatever it does not know (a call, an operation on whole arrays, an attribute) makes it refuse
-// the loop as a whole; loops inside it may still be such.
+// Whatever it does not know makes it refuse the loop as a whole, with the reason in refusal();
+// loops inside it may still be such. Which instructions and calls it knows: loop_opcodes.def,
+// loop_calls.def.
 #pragma once
 
 #include <algorithm>

@@ -88,8 +88,8 @@ void TraceContext::KeepSizesThatAgree() {
   }
 }
 
-bool TraceContext::AssumeEqual(ScalarId late, ScalarId known) {
-  graph_->AddCondition(graph_->scalars().Apply(ScalarOp::kEq, late, known));
+bool TraceContext::AssumeEqual(ScalarId data_dependent, ScalarId known) {
+  graph_->AddCondition(graph_->scalars().Apply(ScalarOp::kEq, data_dependent, known));
   return true;
 }
 
@@ -220,9 +220,9 @@ void TraceContext::AddWrites() {
 }
 
 SubgraphValue* TraceContext::BeginSubgraph() {
-  graph_->BeginStretch();
+  graph_->BeginRegion();
   auto* const subgraph =
-      New<SubgraphValue>(ir::Stretch{graph_.get(), graph_->open_stretches(), {}, {}, {}});
+      New<SubgraphValue>(ir::Region{graph_.get(), graph_->open_regions(), {}, {}, {}});
   subgraph->first_value = values_.size();
   subgraph->num_data_dependent = graph_->scalars().num_data_dependent();
   subgraph->error_state = error_state_ ? error_state_->now : -1;
@@ -244,11 +244,11 @@ absl::Status TraceContext::EndSubgraph(SubgraphValue* subgraph, std::vector<Tens
   if (open_subgraphs_.empty() || open_subgraphs_.back() != subgraph) {
     return absl::InternalError("the end of a subgraph that is not the innermost");
   }
-  subgraph->stretch.asked = graph_->EndStretch();
+  subgraph->region.asked = graph_->EndRegion();
   open_subgraphs_.pop_back();
   subgraph->open = false;
   subgraph->end_value = values_.size();
-  for (const TensorValue* result : results) subgraph->stretch.outputs.push_back(result->node);
+  for (const TensorValue* result : results) subgraph->region.outputs.push_back(result->node);
   subgraph->results = std::move(results);
   if (graph_->scalars().num_data_dependent() != subgraph->num_data_dependent) {
     return GraphBreak(

@@ -116,7 +116,7 @@ class TraceContext {
   bool IsDataDependent(ScalarId id) const { return graph_->scalars().Level(id) > 0; }
 
   // Takes it for granted that a data-dependent size is that known size; true.
-  bool AssumeEqual(ScalarId late, ScalarId known);
+  bool AssumeEqual(ScalarId data_dependent, ScalarId known);
 
   // Why the trace must end before this instruction, although its handler goes on; empty if it need
   // not. Reasons are literals.
@@ -193,16 +193,16 @@ class TraceContext {
 
   // --- Subgraphs -------------------------------------------------------------------------------
 
-  // Begins a stretch of the graph that will be a graph of its own; they nest. Its end: with what it
+  // Begins a region of the graph that will be a graph of its own; they nest. Its end: with what it
   // gives.
   SubgraphValue* BeginSubgraph();
   absl::Status EndSubgraph(SubgraphValue* subgraph, std::vector<TensorValue*> results);
   size_t num_open_subgraphs() const { return open_subgraphs_.size(); }
-  // The value changes. In a stretch only what was made there may: the trace must end before.
+  // The value changes. In a region only what was made there may: the trace must end before.
   void NoteChangeOf(const Value* value);
   // Likewise of something that was surely there before: a global, a class.
   void NoteChangeOutside();
-  // Whether the value was made in the stretch, which may have ended.
+  // Whether the value was made in the region, which may have ended.
   bool IsMadeIn(const SubgraphValue& subgraph, const Value* value) const;
 
   // The object behind the value, which can change, is perhaps another value's: one side of a branch
@@ -221,7 +221,7 @@ class TraceContext {
   bool is_quiet() const { return quiet_depth_ > 0; }
 
   // Between the two calls NumPy's own functions get gradients by these rules, a dict
-  // (frontend/tracer/gradient_rules.h).
+  // (frontend/tracer/call_gradients.h).
   void BeginDerivatives(Ref rules) {
     gradient_rules_ = std::move(rules);
     ++derivatives_depth_;

@@ -86,7 +86,7 @@ std::string Describe(const SuperValue& value) {
 }
 
 std::string Describe(const SubgraphValue& value) {
-  return absl::StrCat("subgraph of ", value.stretch.outputs.size(), " results");
+  return absl::StrCat("subgraph of ", value.region.outputs.size(), " results");
 }
 
 std::string Describe(const InstanceValue& value) {
@@ -115,6 +115,11 @@ constexpr std::string (*kDescribe[])(const Value&) = {
 };
 
 }  // namespace
+
+bool IsBoolScalar(Value* value) {
+  const auto* tensor = As<TensorValue>(value);
+  return tensor != nullptr && tensor->is_scalar && tensor->node->dtype == DType::kBool;
+}
 
 std::string DescribeValue(const Value& value) {
   return kDescribe[static_cast<int>(value.kind())](value);

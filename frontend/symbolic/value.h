@@ -109,6 +109,8 @@ struct TensorValue : Value {
   // The array whose memory this one's is.
   TensorValue* root() { return view_of == nullptr ? this : view_of->root(); }
 };
+// Whether it is a scalar object of dtype bool.
+bool IsBoolScalar(Value* value);
 
 // function(*args), called at the segment's end: a float made of an array scalar, a text made of
 // numbers. Nothing is known of it but its type.
@@ -301,19 +303,19 @@ struct SuperValue : Value {
   Value* self;
 };
 
-// What is traced between the begin and the end of a branch, or of the body of a loop: a stretch of
+// What is traced between the begin and the end of a branch, or of the body of a loop: a region of
 // the graph (codegen/ir/subgraph.h). It changes nothing that was there before it, and no segment
 // can leave it behind, so a segment ends before it or after what is made of it.
 struct SubgraphValue : Value {
   static constexpr ValueKind kKind = ValueKind::kSubgraph;
-  explicit SubgraphValue(ir::Stretch stretch) : Value(kKind), stretch(std::move(stretch)) {}
-  ir::Stretch stretch;
+  explicit SubgraphValue(ir::Region region) : Value(kKind), region(std::move(region)) {}
+  ir::Region region;
   bool open = true;
   size_t first_value = 0;                  // how many values the trace had made before it ...
   size_t end_value = 0;                    // ... and, once it has ended, up to its end
   int num_data_dependent = 0;              // likewise
   int error_state = -1;                    // before it, if it is known
-  std::vector<TensorValue*> results = {};  // of stretch.outputs
+  std::vector<TensorValue*> results = {};  // of region.outputs
 };
 
 struct BoundMethodValue : Value {

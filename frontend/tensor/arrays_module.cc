@@ -1,6 +1,7 @@
 #include "frontend/tensor/arrays_module.h"
 
 #include <algorithm>
+#include <string>
 
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/numpy/trace/exchange.h"
@@ -485,8 +486,10 @@ bool RequireNumpy() {
   Ref numpy = Ref::Steal(PyImport_ImportModule("numpy"));
   if (!numpy) return false;
   if (arrays::LoadedArrayNamespace() != nullptr) return true;
+  const absl::Status status = arrays::CheckArrayLibraries();
+  const std::string why(status.ok() ? "it was not loaded" : status.message());
   PyErr_SetString(PyExc_ImportError,
-                  "dynacc's tensors compute with NumPy 1.23 to 1.26; this NumPy is another");
+                  ("dynacc's tensors compute with NumPy 1.23 to 2.5: " + why).c_str());
   return false;
 }
 

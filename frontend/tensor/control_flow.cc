@@ -123,11 +123,11 @@ struct Made {
 
 Made MakeSubgraphs(absl::Span<symbolic::SubgraphValue* const> values) {
   Made made;
-  for (const symbolic::SubgraphValue* value : values) ir::FindLifted(value->stretch, made.lifted);
+  for (const symbolic::SubgraphValue* value : values) ir::FindLifted(value->region, made.lifted);
   for (const symbolic::SubgraphValue* value : values) {
     std::vector<const ir::Node*> inputs = made.lifted;
-    absl::c_copy(value->stretch.parameters, std::back_inserter(inputs));
-    made.graphs.push_back(ir::MakeSubgraph(value->stretch, inputs, made.numbers));
+    absl::c_copy(value->region.parameters, std::back_inserter(inputs));
+    made.graphs.push_back(ir::MakeSubgraph(value->region, inputs, made.numbers));
     made.subgraphs.push_back(made.graphs.back().get());
   }
   return made;
@@ -192,7 +192,7 @@ symbolic::Value* NewParameter(symbolic::TraceContext& trace, symbolic::SubgraphV
                               const symbolic::TensorValue& like, size_t dropped) {
   const ir::Node* const node =
       trace.graph().AddParameter(like.node->dtype, like.node->shape.subspan(dropped));
-  subgraph.stretch.parameters.push_back(node);
+  subgraph.region.parameters.push_back(node);
   return NewResult(trace, node,
                    {like.hint_shape.begin() + static_cast<int64_t>(dropped), like.hint_shape.end()},
                    like.is_native);
@@ -275,7 +275,7 @@ absl::StatusOr<std::vector<symbolic::Value*>> NativeNamespace::Branch(
     if (!is_plain)
       return symbolic::GraphBreak("a branch that gives a view, or an array not in C order");
   }
-  const bool is_silent = ir::IsEmpty(taken->stretch) && ir::IsEmpty(other->stretch);
+  const bool is_silent = ir::IsEmpty(taken->region) && ir::IsEmpty(other->region);
   const bool gives_nothing = taken->results.empty();
   if (gives_nothing && is_silent) return std::vector<symbolic::Value*>();
   if (gives_nothing) {  // and may warn: the node has a result all the same
@@ -283,7 +283,7 @@ absl::StatusOr<std::vector<symbolic::Value*>> NativeNamespace::Branch(
         NumberAsScalar(trace, trace.New<symbolic::ConstantValue>(Ref::New(Py_False)));
     for (symbolic::SubgraphValue* side : {taken, other}) {
       side->results.push_back(none);
-      side->stretch.outputs.push_back(none->node);
+      side->region.outputs.push_back(none->node);
     }
   }
   const ir::Node* const truth = trace.graph().Cast(DType::kBool, condition->node);
@@ -469,7 +469,7 @@ absl::StatusOr<symbolic::Value*> TraceDerivatives(symbolic::TraceContext& trace,
   }
   if (!derived.ok()) return derived.status();
   // `given`: the parameters' own values, then cotangents or tangents.
-  const size_t num_parameters = subgraph->stretch.parameters.size();
+  const size_t num_parameters = subgraph->region.parameters.size();
   std::vector<const ir::Node*> inputs = made.lifted;
   for (size_t i = 0; i < given.size(); ++i) {
     if (i < num_parameters) {

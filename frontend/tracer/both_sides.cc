@@ -109,7 +109,7 @@ class Joiner {
   absl::Status Branch(symbolic::TensorValue* condition) {
     for (symbolic::SubgraphValue* side : {&first_, &second_}) {
       for (const symbolic::TensorValue* result : side->results)
-        side->stretch.outputs.push_back(result->node);
+        side->region.outputs.push_back(result->node);
     }
     DYNACC_ASSIGN_OR_RETURN(joined_, tracer_.arrays().Branch(tracer_.trace(), condition, &first_,
                                                              &second_, tracer_.root().is_whole));
@@ -229,7 +229,7 @@ symbolic::Value* LocalAt(Tracer& tracer, const Tracer::Place& before, const Side
 absl::StatusOr<std::vector<Left>> PlacesLeft(Tracer& tracer, const Tracer::Place& before,
                                              const Side& first, const Side& second, int meeting) {
   const SymbolicFrame& frame = tracer.frame();
-  const bool all_live = MayLookAtLocals(*frame.code, frame.globals) || tracer.limits().stop_raises;
+  const bool all_live = MayLookAtLocals(*frame.code, frame.globals) || tracer.limits().stop.raises;
   const std::vector<bool>& live = frame.code->LiveLocals(meeting);
   std::vector<Left> left;
   for (int i = 0; i < static_cast<int>(frame.locals.size()); ++i) {
@@ -369,8 +369,8 @@ Tracer::OpenBranch OpenAt(const Tracer& tracer, const bytecode::Instruction& jum
   return branch;
 }
 
-absl::StatusOr<symbolic::TensorValue*> LateCondition(Tracer& tracer, symbolic::Value* value,
-                                                     int jump) {
+absl::StatusOr<symbolic::TensorValue*> DataDependentCondition(Tracer& tracer,
+                                                              symbolic::Value* value, int jump) {
   const TraceRoot& root = tracer.root();
   tracer.NoteBranch(-1);
   if (root.branches != nullptr) return nullptr;

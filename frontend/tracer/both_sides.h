@@ -19,8 +19,8 @@ namespace dynacc::tracer {
 
 // What a branch on `value` by the jump that starts at `jump` asks of the run, where both of its
 // sides are to be traced; else null.
-absl::StatusOr<symbolic::TensorValue*> LateCondition(Tracer& tracer, symbolic::Value* value,
-                                                     int jump);
+absl::StatusOr<symbolic::TensorValue*> DataDependentCondition(Tracer& tracer,
+                                                              symbolic::Value* value, int jump);
 
 // Executes the conditional jump, whose operand is popped already and is `condition`: it is taken if
 // that is `wanted`. The frame then stands where the sides meet, or has returned.

@@ -5,7 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "frontend/cpython/genuine_builtins.h"
-#include "frontend/tracer/gradient_rules.h"
+#include "frontend/tracer/call_gradients.h"
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 

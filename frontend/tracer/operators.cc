@@ -9,10 +9,10 @@
 #include "frontend/symbolic/binary_operator.h"
 #include "frontend/tracer/attributed.h"
 #include "frontend/tracer/attributes.h"
+#include "frontend/tracer/call_gradients.h"
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/deques.h"
 #include "frontend/tracer/dict_parts.h"
-#include "frontend/tracer/gradient_rules.h"
 #include "frontend/tracer/lazy.h"
 #include "frontend/tracer/numbers.h"
 #include "frontend/tracer/sets.h"
@@ -454,12 +454,6 @@ bool IsConstantContainer(symbolic::Value* value) {
           PyFrozenSet_CheckExact(constant->object.get()));
 }
 
-// NumPy has one object for each of its two truth values.
-bool IsBoolScalar(symbolic::Value* value) {
-  auto* tensor = symbolic::As<symbolic::TensorValue>(value);
-  return tensor != nullptr && tensor->is_scalar && tensor->node->dtype == DType::kBool;
-}
-
 // What NumPy asks an operand's class for before it takes the operand for a number.
 constexpr const char* kArrayMethods[] = {"__array_ufunc__", "__array_priority__", "__array__",
                                          "__array_interface__", "__array_struct__"};
@@ -701,7 +695,8 @@ absl::StatusOr<bool> SameObject(Tracer& tracer, symbolic::Value* a, symbolic::Va
   }
   if (IsEmptyTuple(a) && IsEmptyTuple(b)) return true;
   if (a->source() != nullptr && b->source() != nullptr) return SameExisting(tracer, a, b);
-  if (IsBoolScalar(a) || IsBoolScalar(b))
+  // NumPy has one object for each of its two truth values.
+  if (symbolic::IsBoolScalar(a) || symbolic::IsBoolScalar(b))
     return symbolic::GraphBreak("identity of truth values of arrays");
   if (tracer.trace().IsPerhapsShared(a) || tracer.trace().IsPerhapsShared(b))
     return symbolic::GraphBreak("identity of what a branch gives");

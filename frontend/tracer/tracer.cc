@@ -5,7 +5,6 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "frontend/bytecode/dataflow.h"
@@ -58,39 +57,29 @@ bool IsSurelyThere(const sources::Source& source,
   }
 }
 
-// The number that an option for testing gives; 0 if it is not set.
-int64_t NumberOf(absl::string_view option) {
-  int64_t value = 0;
-  return absl::SimpleAtoi(option, &value) && value > 0 ? value : 0;
-}
-
 // DYNACC_FORCE_BREAKS: a break before every n-th instruction; 0 for none.
 int64_t ForcedBreaks() {
   static const int64_t every = NumberOf(ProcessOptions().force_breaks);
   return every;
 }
 
-// The end before the instruction at `offset`, for a reason found at `places`; none: there itself.
-SegmentEnd EndBefore(const bytecode::DecodedCode& code, int offset, absl::string_view reason,
-                     std::vector<frame::CodePlace> places, BranchPlace branch, bool raises) {
+// The end before the instruction at `offset`, for that reason.
+SegmentEnd EndBefore(const bytecode::DecodedCode& code, int offset, const TraceStop& stop) {
   SegmentEnd end{.offset = offset, .execute = true, .line = LineAt(code, offset)};
-  if (reason.empty()) return end;
-  end.branch = std::move(branch);
-  if (places.empty()) places.push_back(PlaceAt(code, offset));
-  end.reason = std::string(reason);
-  end.is_loop_step =
-      places.size() == 1 && !raises && ForcedBreaks() == 0 && IsLoopStep(code, offset, reason);
-  end.places = std::move(places);
+  if (stop.reason.empty()) return end;
+  end.branch = stop.branch;
+  end.places = stop.places;
+  if (end.places.empty()) end.places.push_back(PlaceAt(code, offset));
+  end.reason = stop.reason;
+  end.is_loop_step = end.places.size() == 1 && !stop.raises && ForcedBreaks() == 0 &&
+                     IsLoopStep(code, offset, stop.reason);
   return end;
 }
 
-absl::StatusOr<TraceResult> EmptySegment(const TraceRoot& root, absl::string_view reason,
-                                         std::vector<frame::CodePlace> places, BranchPlace branch,
-                                         bool raises) {
+absl::StatusOr<TraceResult> EmptySegment(const TraceRoot& root, const TraceStop& stop) {
   TraceResult result;
   result.graph = std::make_unique<ir::Graph>();
-  result.end =
-      EndBefore(*root.code, root.offset, reason, std::move(places), std::move(branch), raises);
+  result.end = EndBefore(*root.code, root.offset, stop);
   return result;
 }
 
@@ -103,15 +92,8 @@ absl::Status WithPlaces(const absl::Status& error, absl::Span<const frame::CodeP
 }
 
 // Why an attempt of a trace failed.
-struct Failure {
-  std::string reason;
-  std::vector<frame::CodePlace> places;
-  BranchPlace branch = {};
-  bool raises = false;
-};
-
-Failure FailureOf(Tracer& tracer, const absl::Status& status) {
-  Failure failure = {std::string(status.message()), tracer.Places()};
+TraceStop FailureOf(Tracer& tracer, const absl::Status& status) {
+  TraceStop failure = {std::string(status.message()), tracer.Places()};
   failure.raises = symbolic::IsRaisingBreak(status);
   if (failure.reason == kBranchOnValue) failure.branch = tracer.branch();
   if (tracer.open_branches().empty()) return failure;
@@ -143,7 +125,7 @@ absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const T
   TraceLimits limits;
   if (ForcedBreaks() > 0) {
     limits.stop_before = ForcedBreaks();
-    limits.stop_reason = "forced by DYNACC_FORCE_BREAKS";
+    limits.stop.reason = "forced by DYNACC_FORCE_BREAKS";
   }
   // Each retry stops earlier or allows less, so this ends; the bound keeps it cheap.
   for (int attempt = 0; attempt < 20; ++attempt) {
@@ -152,7 +134,7 @@ absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const T
     if (result.ok()) return result;
     if (!absl::IsUnimplemented(result.status()))
       return WithPlaces(result.status(), tracer.Places());
-    const Failure failure = FailureOf(tracer, result.status());
+    const TraceStop failure = FailureOf(tracer, result.status());
     const absl::string_view reason = failure.reason;
     limits.absent = tracer.limits().absent;
     if (reason == kEscapingIterator && limits.allow_iterators) {
@@ -167,34 +149,22 @@ absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const T
         limits.reads_selected.insert(open->step);
       }
       limits.stop_before = -1;  // what broke may have been a use of the selection
-      limits.stop_reason.clear();
-      limits.stop_places.clear();
-      limits.stop_branch = {};
-      limits.stop_raises = false;
+      limits.stop = {};
     } else if (reason == kEscapingSelection && tracer.trace().escaped_at() < tracer.steps()) {
       limits.stop_before = tracer.trace().escaped_at();
-      limits.stop_reason = std::string(reason);
-      limits.stop_places.clear();
-      limits.stop_branch = {};
-      limits.stop_raises = false;
-      if (limits.stop_before == 0) return EmptySegment(root, reason, {}, {}, false);
+      limits.stop = {.reason = failure.reason};
+      if (limits.stop_before == 0) return EmptySegment(root, limits.stop);
     } else if (tracer.steps() == 0) {
-      return EmptySegment(root, reason, failure.places, failure.branch, failure.raises);
+      return EmptySegment(root, failure);
     } else {
       // What is alive at the very end of the trace could not be made again: end it earlier.
       const bool at_the_end = tracer.steps() == limits.stop_before;
       limits.stop_before = tracer.steps() - (at_the_end ? 1 : 0);
-      if (!at_the_end) {
-        limits.stop_reason = std::string(reason);
-        limits.stop_places = failure.places;
-        limits.stop_branch = failure.branch;
-        limits.stop_raises = failure.raises;
-      }
+      if (!at_the_end) limits.stop = failure;
       if (limits.stop_before == 0) break;
     }
   }
-  return EmptySegment(root, limits.stop_reason, limits.stop_places, limits.stop_branch,
-                      limits.stop_raises);
+  return EmptySegment(root, limits.stop);
 }
 
 Tracer::Tracer(const OpcodeHandlers& handlers, const TraceRoot& root,
@@ -265,8 +235,7 @@ absl::StatusOr<TraceResult> Tracer::Run() {
       const bool too_long = steps_ > 0 && !root_.is_whole &&
                             static_cast<int>(trace_.graph().nodes().size()) > kMaxNodes;
       if (steps_ == limits_.stop_before || too_long) {
-        end_ = EndBefore(*frame().code, position_, limits_.stop_reason, limits_.stop_places,
-                         limits_.stop_branch, limits_.stop_raises);
+        end_ = EndBefore(*frame().code, position_, limits_.stop);
         end_->execute = !too_long;
         break;
       }
@@ -374,8 +343,7 @@ absl::Status Tracer::RunTo(int offset) {
   const auto is_there = [&] {
     if (frames_.size() > depth) return false;
     const bytecode::Instruction& next = frame().code->At(frame().pc);
-    const bool returns = next.opcode == RETURN_VALUE || next.opcode == RETURN_CONST;
-    return offset < 0 ? returns : next.start == offset;
+    return offset < 0 ? OpcodeHas(next.opcode, kReturns) : next.start == offset;
   };
   while (!is_there()) {
     if (outermost()) covered_[frame().code->IndexAt(frame().pc)] = true;
@@ -418,7 +386,7 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
   RequirePresence();
   if (!trace_.stop_reason().empty()) return symbolic::GraphBreak(trace_.stop_reason());
   trace_.AddWrites();
-  trace_.graph().DropStretches();
+  trace_.graph().DropRegions();
   result.end = *std::move(end_);
   result.instructions = static_cast<int>(steps_);
   result.covered = std::move(covered_);
@@ -471,7 +439,7 @@ absl::Status Tracer::DropLocals(FrameStateBuilder& builder) {
 
 absl::Status Tracer::PutBack(FrameStateBuilder& builder, frame_state::FrameState& frame_state) {
   const SymbolicFrame& outer = *frames_.front();
-  const bool raises = end_->execute && limits_.stop_raises;
+  const bool raises = end_->execute && limits_.stop.raises;
   const bool all_live = raises || MayLookAtLocals(*outer.code, root_.roots.globals);
   const std::vector<bool>& live = outer.code->LiveLocals(end_->offset);
   for (size_t i = 0; i < outer.locals.size(); ++i) {

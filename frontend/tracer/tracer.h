@@ -61,7 +61,7 @@ struct TraceRoot {
   bool inlines_compiled = false;         // calls of compiled functions are part of it, not breaks
   BranchOracle* branches = nullptr;      // null: a branch on an array's value breaks the graph
   WantsBothSides wants_both_sides = {};  // none: only where inlines_compiled says so
-  BorrowedRef gradient_rules = nullptr;  // a dict (gradient_rules.h); null: not for derivatives
+  BorrowedRef gradient_rules = nullptr;  // a dict (call_gradients.h); null: not for derivatives
   BorrowedRef decompositions = nullptr;  // TraceContext::SetDecompositions
   std::vector<int> element_loops = {};   // headers of loops that have a program (frontend/loops)
 };
@@ -117,14 +117,19 @@ absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const T
                                          sources::SourceTable& sources,
                                          const symbolic::DynamicMarks& marks);
 
+// Why a trace stops before an instruction.
+struct TraceStop {
+  std::string reason = {};
+  std::vector<frame::CodePlace> places = {};  // as SegmentEnd::places; none: that instruction's
+  BranchPlace branch = {};                    // as SegmentEnd::branch
+  bool raises = false;                        // that instruction is going to raise
+};
+
 // What a retry of a trace is told to leave alone.
 struct TraceLimits {
   int64_t stop_before = -1;  // the n-th instruction of the outermost frame; -1: none
-  std::string stop_reason;
-  std::vector<frame::CodePlace> stop_places = {};  // as SegmentEnd::places; none: the stop itself
-  BranchPlace stop_branch = {};                    // as SegmentEnd::branch
-  bool stop_raises = false;                        // that instruction is going to raise
-  bool allow_iterators = true;                     // zip, enumerate ... as values
+  TraceStop stop = {};
+  bool allow_iterators = true;  // zip, enumerate ... as values
   bool allow_generators = true;
   bool merge_arrays = false;  // one value for each array object
   // The instructions, counted as `stop_before`, whose `a[mask]` is an array of a data-dependent
@@ -155,7 +160,6 @@ class Tracer {
   symbolic::TraceContext& trace() { return trace_; }
   arrays::ArrayNamespace& arrays() { return arrays_; }
   sources::SourceTable& sources() { return trace_.sources(); }
-  const OpcodeHandlers& handlers_;
   const TraceRoot& root() const { return root_; }
   const TraceLimits& limits() const { return limits_; }
   // The rules whose functions are being traced, outermost first.
@@ -383,9 +387,12 @@ class Tracer {
   absl::Status RequireApart(const sources::Source* a, const sources::Source* b);
   // What was found is required to be there, even if nothing has asked what it is.
   void RequirePresence();
+  // Whether some generator is left with a finally clause or a with statement to run at its end.
+  bool LeavesGeneratorsOpen() const;
   // The line of the program that is being traced, if it is a new one, to the log.
   void ShowLine(const SymbolicFrame& frame, int line);
 
+  const OpcodeHandlers& handlers_;
   TraceRoot root_;
   arrays::ArrayNamespace& arrays_;
   symbolic::TraceContext trace_;
@@ -408,9 +415,6 @@ class Tracer {
   std::vector<std::pair<PyObject*, std::unique_ptr<Globals>>> globals_;
   std::vector<std::pair<symbolic::ConstantValue*, std::unique_ptr<symbolic::Overlay>>>
       class_writes_;
-  // Whether some generator is left with a finally clause or a with statement to run at its end.
-  bool LeavesGeneratorsOpen() const;
-
   std::vector<symbolic::GeneratorValue*> generators_;
   symbolic::InstanceValue* raised_ = nullptr;
   symbolic::Value* handled_ = nullptr;

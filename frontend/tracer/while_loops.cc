@@ -111,13 +111,14 @@ class WhileTrace {
     symbolic::Value* const handled = tracer_.handled();
     tracer_.Jump(loop_.body);
     DYNACC_RETURN_IF_ERROR(tracer_.RunTo(jump_.start));
-    DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * late,
-                            LateCondition(tracer_, tracer_.Pop(), jump_.start));
-    if (late == nullptr)
+    DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * computed,
+                            DataDependentCondition(tracer_, tracer_.Pop(), jump_.start));
+    if (computed == nullptr)
       return symbolic::GraphBreak("a while loop whose condition no array decides any more");
     if (tracer_.handled() != handled || tracer_.frame().stack != start.frame.stack)
       return symbolic::GraphBreak("a while loop that leaves something on the stack");
-    std::vector<symbolic::TensorValue*> after = {tracer_.arrays().TruthOf(trace, late, goes_on_if)};
+    std::vector<symbolic::TensorValue*> after = {
+        tracer_.arrays().TruthOf(trace, computed, goes_on_if)};
     for (const Carried& carried : state_) {
       if (tracer_.Local(carried.local) == nullptr) {
         return symbolic::GraphBreak(
@@ -207,16 +208,17 @@ absl::StatusOr<symbolic::TensorValue*> JoinCondition(Tracer& tracer,
   tracer.Jump(jump.target == end.exit ? jump.next : jump.target);
   DYNACC_RETURN_IF_ERROR(tracer.RunTo(end.jump));
   symbolic::Value* const last = tracer.Pop();
-  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * late, LateCondition(tracer, last, end.jump));
-  if (late == nullptr) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * computed,
+                          DataDependentCondition(tracer, last, end.jump));
+  if (computed == nullptr) {
     DYNACC_ASSIGN_OR_RETURN(const bool known, tracer.Truth(last));
-    late = tracer.arrays().NumberAsScalar(trace, tracer.Constant(known ? Py_True : Py_False));
+    computed = tracer.arrays().NumberAsScalar(trace, tracer.Constant(known ? Py_True : Py_False));
   }
   if (!IsUnchanged(before, tracer.Mark()))
     return symbolic::GraphBreak("a while loop whose condition changes variables");
-  late = tracer.arrays().TruthOf(trace, late, true);
+  computed = tracer.arrays().TruthOf(trace, computed, true);
   tracer.open_branches().pop_back();
-  DYNACC_RETURN_IF_ERROR(trace.EndSubgraph(goes_on, {late}));
+  DYNACC_RETURN_IF_ERROR(trace.EndSubgraph(goes_on, {computed}));
   symbolic::SubgraphValue* const leaves = trace.BeginSubgraph();
   symbolic::TensorValue* const is_over =
       tracer.arrays().NumberAsScalar(trace, tracer.Constant(end.goes_on_if ? Py_False : Py_True));

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <fstream>
+#include <sstream>
 
 namespace dynacc {
 
@@ -31,6 +33,14 @@ bool WriteAll(int file, absl::string_view data) {
     data.remove_prefix(static_cast<size_t>(put));
   }
   return true;
+}
+
+std::optional<std::string> ReadWholeFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) return std::nullopt;
+  return std::move(text).str();
 }
 
 }  // namespace dynacc

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "absl/strings/string_view.h"
@@ -30,5 +32,8 @@ class FileDescriptor {
 // ended). Interrupted calls are made again.
 bool ReadAll(int file, void* data, size_t size);
 bool WriteAll(int file, absl::string_view data);
+
+// What the file at `path` holds; nothing if it cannot be read.
+std::optional<std::string> ReadWholeFile(const std::string& path);
 
 }  // namespace dynacc

@@ -1,4 +1,4 @@
-// The name that somebody meant who wrote one that there is not.
+// The known name nearest to a misspelt one.
 #pragma once
 
 #include <string>

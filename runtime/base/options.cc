@@ -17,34 +17,33 @@
 namespace dynacc {
 namespace {
 
-void ParseText(const char*, const char* text, std::string& value, std::vector<std::string>&) {
+// Where the text cannot be taken the value stays as it is; `name` is what the error calls it.
+absl::Status ParseText(const char*, const char* text, std::string& value) {
   value = text;
+  return absl::OkStatus();
 }
 
-void ParsePath(const char*, const char* text, std::string& value, std::vector<std::string>&) {
+absl::Status ParsePath(const char*, const char* text, std::string& value) {
   value = text;
+  return absl::OkStatus();
 }
 
-void ParseCount(const char* variable, const char* text, std::string& value,
-                std::vector<std::string>& warnings) {
+absl::Status ParseCount(const char* name, const char* text, std::string& value) {
   const size_t digits = std::strspn(text, "0123456789");
   if (text[digits] != '\0' || digits > 9) {
-    warnings.push_back(std::string(variable) + "=" + text +
-                       " is not a whole number from 0 to 999999999; ignored");
-  } else if (digits > 0) {
-    value = text;
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, "=", text, " is not a whole number from 0 to 999999999"));
   }
+  if (digits > 0) value = text;
+  return absl::OkStatus();
 }
 
-void ParseFlag(const char* variable, const char* text, bool& value,
-               std::vector<std::string>& warnings) {
-  if (std::strcmp(text, "1") == 0) {
-    value = true;
-  } else if (std::strcmp(text, "0") == 0 || *text == '\0') {
-    value = false;
-  } else {
-    warnings.push_back(std::string(variable) + "=" + text + " is neither 0 nor 1; ignored");
-  }
+absl::Status ParseFlag(const char* name, const char* text, bool& value) {
+  const bool is_one = std::strcmp(text, "1") == 0;
+  if (!is_one && std::strcmp(text, "0") != 0 && *text != '\0')
+    return absl::InvalidArgumentError(absl::StrCat(name, "=", text, " is neither 0 nor 1"));
+  value = is_one;
+  return absl::OkStatus();
 }
 
 std::atomic<Options*>& CurrentOptions() {
@@ -55,13 +54,11 @@ std::atomic<Options*>& CurrentOptions() {
 std::string TextOf(const std::string& value) { return value; }
 std::string TextOf(bool value) { return value ? "1" : "0"; }
 
-// Whether the variable is left unread, which a warning tells.
-bool IsRefused(const char* variable, const char* kind, bool has_more_rights,
-               std::vector<std::string>& warnings) {
-  if (!has_more_rights || std::strcmp(kind, "Path") != 0) return false;
-  warnings.push_back(std::string(variable) +
-                     " names a file in a program with more rights than its caller; ignored");
-  return true;
+// Whether the variable may be read.
+absl::Status CheckRights(const char* variable, const char* kind, bool has_more_rights) {
+  if (!has_more_rights || std::strcmp(kind, "Path") != 0) return absl::OkStatus();
+  return absl::PermissionDeniedError(
+      absl::StrCat(variable, " names a file in a program with more rights than its caller"));
 }
 
 }  // namespace
@@ -98,17 +95,16 @@ std::string OptionText(const Options& options, const OptionRow& row) {
 }
 
 absl::Status SetOption(Options& options, const OptionRow& row, const std::string& text) {
-  std::vector<std::string> warnings;
-#define DYNACC_OPTION(field, kind, scope, environment, default_value, doc) \
-  if (row.variable == absl::string_view(environment)) {                    \
-    Options::kind value = {};                                              \
-    Parse##kind(row.name, text.c_str(), value, warnings);                  \
-    if (warnings.empty()) options.field = value;                           \
+#define DYNACC_OPTION(field, kind, scope, environment, default_value, doc)  \
+  if (row.variable == absl::string_view(environment)) {                     \
+    Options::kind value = {};                                               \
+    const absl::Status status = Parse##kind(row.name, text.c_str(), value); \
+    if (status.ok()) options.field = value;                                 \
+    return status;                                                          \
   }
 #include "runtime/base/options.def"
 #undef DYNACC_OPTION
-  if (warnings.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(warnings[0].substr(0, warnings[0].rfind("; ignored")));
+  return absl::OkStatus();
 }
 
 const std::string* OptionOverrides::Find(const char* name) const {
@@ -159,10 +155,12 @@ const char* FileVariable(const char* name) {
 Options ReadOptions(const EnvironmentLookup& lookup, bool has_more_rights) {
   Options options;
   auto find = [&](const char* name) { return lookup ? lookup(name) : std::getenv(name); };
-#define DYNACC_OPTION(field, kind, scope, variable, default_value, doc)                  \
-  if (const char* text = find(variable);                                                 \
-      text != nullptr && !IsRefused(variable, #kind, has_more_rights, options.warnings)) \
-    Parse##kind(variable, text, options.field, options.warnings);
+#define DYNACC_OPTION(field, kind, scope, variable, default_value, doc)                        \
+  if (const char* text = find(variable); text != nullptr) {                                    \
+    absl::Status status = CheckRights(variable, #kind, has_more_rights);                       \
+    if (status.ok()) status = Parse##kind(variable, text, options.field);                      \
+    if (!status.ok()) options.warnings.push_back(absl::StrCat(status.message(), "; ignored")); \
+  }
 #include "runtime/base/options.def"
 #undef DYNACC_OPTION
   return options;

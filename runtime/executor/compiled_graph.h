@@ -75,7 +75,7 @@ class LibraryCaller {
 struct RunArguments {
   absl::Span<const StridedView> inputs;   // one for each Input node, in order
   absl::Span<const ScalarValue> scalars;  // every expression of the graph's ScalarProgram
-  // The caller's own `scalars`, where the late ones are written as they become known.
+  // The caller's own `scalars`, where the data-dependent ones are written as they become known.
   absl::Span<ScalarValue> late = {};
   OutputSink* sink = nullptr;
   LibraryCaller* library_calls = nullptr;  // may be null if the graph has no LibraryCall node

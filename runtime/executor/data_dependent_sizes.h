@@ -21,7 +21,7 @@ class DataDependentSizes {
 
   // Lets the data-dependent number be `value`; in the order of levels. ABORTED if an expression
   // fails or a condition does not hold.
-  absl::Status Define(ScalarId late, int64_t value);
+  absl::Status Define(ScalarId number, int64_t value);
 
  private:
   const ScalarProgram& program_;

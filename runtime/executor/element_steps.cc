@@ -458,12 +458,12 @@ absl::Status ElementScatterStep::Run(RunFrame& frame) const {
 }
 
 std::unique_ptr<Step> MakeElementCompress(OperandPlan source, OperandPlan mask, int output,
-                                          ScalarId late) {
+                                          ScalarId defined) {
   return std::make_unique<ElementStep>(
-      [source = std::move(source), mask = std::move(mask), output, late](RunFrame& frame) {
+      [source = std::move(source), mask = std::move(mask), output, defined](RunFrame& frame) {
         const StridedView bits = Resolved(frame, mask);
-        if (late != kNoScalar) {
-          DYNACC_RETURN_IF_ERROR(frame.DefineSize(late, CountTrue(bits)));
+        if (defined != kNoScalar) {
+          DYNACC_RETURN_IF_ERROR(frame.DefineSize(defined, CountTrue(bits)));
         }
         return Fill(frame, output, [&](const StridedView& out) {
           return CompressRows(Resolved(frame, source), bits, out);

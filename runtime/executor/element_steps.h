@@ -77,9 +77,9 @@ using ElementGatherStep = PlannedStep<GatherPlan>;
 using ElementScatterStep = PlannedStep<ScatterPlan>;
 
 // Other steps that go element by element.
-// `late`: the number that is the result's first size, defined by the step; kNoScalar: none is.
+// `defined`: the number that is the result's first size, defined by the step; kNoScalar: none is.
 std::unique_ptr<Step> MakeElementCompress(OperandPlan source, OperandPlan mask, int output,
-                                          ScalarId late);
+                                          ScalarId defined);
 // A step that ends the run: ABORTED with `reason`.
 std::unique_ptr<Step> MakeAbort(std::string reason);
 

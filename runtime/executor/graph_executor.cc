@@ -20,12 +20,12 @@ absl::StatusOr<uint32_t> GraphExecutor::Run(const RunArguments& arguments) const
   }
   RunArguments completed = arguments;
   completed.scalars = all;
-  DataDependentSizes late(scalars_, data_dependent_conditions_, all, arguments.late);
-  return RunSteps(completed, has_data_dependent ? &late : nullptr);
+  DataDependentSizes sizes(scalars_, data_dependent_conditions_, all, arguments.late);
+  return RunSteps(completed, has_data_dependent ? &sizes : nullptr);
 }
 
 absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments,
-                                                 DataDependentSizes* late) const {
+                                                 DataDependentSizes* sizes) const {
   if (offload_ != nullptr && arguments.sink != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(const bool done, offload_->Replay(arguments));
     if (done) return 0;
@@ -34,7 +34,8 @@ absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments,
   Layouts layouts;
   if (!layouts_.IsAllInCOrder(arguments.inputs)) layouts = layouts_.Run(arguments);
   RunFrame frame(buffers_, arguments, {layouts.data(), layouts.size()});
-  if (late != nullptr) frame.set_data_dependent(late, &layouts_, {layouts.data(), layouts.size()});
+  if (sizes != nullptr)
+    frame.set_data_dependent(sizes, &layouts_, {layouts.data(), layouts.size()});
   std::unique_ptr<DeviceRun> device;
   if (offload_ != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(device, offload_->Start());

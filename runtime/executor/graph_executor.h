@@ -58,7 +58,7 @@ class GraphExecutor : public CompiledGraph {
     return offload_ == nullptr && write_backs_.empty() && scalars_.num_data_dependent() == 0 &&
            layouts_.KeepsCOrder();
   }
-  absl::StatusOr<uint32_t> RunSteps(const RunArguments& arguments, DataDependentSizes* late) const;
+  absl::StatusOr<uint32_t> RunSteps(const RunArguments& arguments, DataDependentSizes* sizes) const;
   absl::Status RunStep(const Step& step, RunFrame& frame) const;
   absl::Status RunMeasured(size_t step, RunFrame& frame) const;
   void WriteBack(RunFrame& frame) const;

@@ -207,9 +207,9 @@ absl::StatusOr<bool> RunFrame::LiesInAliasedBuffer(int index) {
   return true;
 }
 
-absl::Status RunFrame::DefineSize(ScalarId late, int64_t value) {
-  DYNACC_CHECK(late_ != nullptr) << "a late size in a run without any";
-  DYNACC_RETURN_IF_ERROR(late_->Define(late, value));
+absl::Status RunFrame::DefineSize(ScalarId number, int64_t value) {
+  DYNACC_CHECK(data_dependent_ != nullptr) << "a data-dependent size in a run without any";
+  DYNACC_RETURN_IF_ERROR(data_dependent_->Define(number, value));
   for (size_t i = 0; i < plan_.size(); ++i) {
     if (plan_[i].kind == BufferKind::kScalar) StartScalar(plan_[i], buffers_[i]);
   }

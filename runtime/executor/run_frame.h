@@ -82,14 +82,14 @@ class RunFrame {
 
   // Where data-dependent sizes are defined; null if the graph has none. `layouts` made by `program`
   // follow.
-  void set_data_dependent(DataDependentSizes* late, const LayoutProgram* program,
+  void set_data_dependent(DataDependentSizes* sizes, const LayoutProgram* program,
                           absl::Span<Layout> layouts) {
-    late_ = late;
+    data_dependent_ = sizes;
     layout_program_ = program;
     data_dependent_layouts_ = layouts;
   }
   // Lets the data-dependent number be `value`: what follows from it is known from here on.
-  absl::Status DefineSize(ScalarId late, int64_t value);
+  absl::Status DefineSize(ScalarId number, int64_t value);
 
   // The array that step `layout` of the LayoutProgram lays out; null if it is in C order.
   const StridedView* FindLayout(int layout) const {
@@ -168,7 +168,7 @@ class RunFrame {
   absl::Span<const Layout> layouts_;
   boost::container::small_vector<RunBuffer, 8> buffers_;
   DeviceRun* device_ = nullptr;
-  DataDependentSizes* late_ = nullptr;
+  DataDependentSizes* data_dependent_ = nullptr;
   const LayoutProgram* layout_program_ = nullptr;
   absl::Span<Layout> data_dependent_layouts_;
   bool stopped_ = false;

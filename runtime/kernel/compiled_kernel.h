@@ -26,8 +26,8 @@ class CompiledKernel {
   // like the operations that it does. Thread-safe; needs no GIL; never fails.
   virtual void Run(char* const* pointers, const int64_t* strides, int64_t n) const = 0;
 
-  // Run for each of some rows of n elements. `streams`: the results are too large to be found in
-  // the cache by who reads them next, and go past it where the kernel can do that; it ends with
+  // Run for each of some rows of n elements. `non_temporal`: the results are too large to be found
+  // in the cache by who reads them next, and go past it where the kernel can do that; it ends with
   // stores that other threads see only after a fence then (RowBlockStep has one).
   virtual void RunRows(char* const* pointers, const int64_t* strides, int64_t n,
                        const KernelRows& rows, bool non_temporal) const;

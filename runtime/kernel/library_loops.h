@@ -1,4 +1,4 @@
-// LibraryLoops: inner loops of the array library, by op and dtype, for kernels to call on tiles.
+// Inner loops of the array library, by op and dtype, for kernels to call on tiles.
 //
 // NumPy's transcendental functions, integer division, sums and the like are run by NumPy's own
 // inner loops, so that the bits are NumPy's. The front end finds them in the ufunc objects at

@@ -30,8 +30,7 @@ enum class LoopOpCode : uint8_t {
   // d = a + the byte offset of index b, negative ones from the end, of the axis and array in k.
   kIndex,
   kDim,  // d = the size of the axis of the array in k
-  // The 1-D slice d = the ints from b on (start, stop, step) of the axis of the array in k, at
-  // the
+  // The 1-D slice d = the ints from b on (start, stop, step) of the axis of the array in k, at the
   // byte offset a.
   kSlice,
   // d = the address of the element b, negative ones from the end, of the 1-D slice a.

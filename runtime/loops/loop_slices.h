@@ -104,9 +104,9 @@ class LoopScratch {
 };
 
 // Does the call on the registers from `a` and `b` on, and sets those from `d` on if it gives
-// anything. False without any
-// effect where Python has something to say: operands of different sizes, a flag that NumPy would
-// report, memory that BLAS would be given a copy of, more elements than a 1-D slice has.
+// anything. False without any effect where Python has something to say: operands of different
+// sizes, a flag that NumPy would report, memory that BLAS would be given a copy of, more elements
+// than a 1-D slice has.
 bool RunSlice1d(const Slice1dCall& call, const kernel::LibraryLoop& loop, LoopScratch& scratch,
                 const LoopSlot* a, const LoopSlot* b, LoopSlot* d);
 

@@ -5,22 +5,9 @@
 #include <cfenv>
 #include <numeric>
 
-#include "runtime/ops/cast_value.h"
 #include "runtime/ops/element_unary.h"
 
 namespace dynacc::element {
-
-// NumPy's Reciprocal of an integer divides in double precision and truncates.
-struct Reciprocal {
-  template <FloatType T>
-  static T Apply(T a) {
-    return T(1) / a;
-  }
-  template <IntType T>
-  static T Apply(T a) {
-    return CastValue<T>(1.0 / static_cast<double>(a));
-  }
-};
 
 #define DYNACC_WRAPPING_OP(Name, op)                                        \
   struct Name##Numbers {                                                    \

@@ -9,6 +9,8 @@
 #include <numbers>
 #include <type_traits>
 
+#include "runtime/ops/cast_value.h"
+
 namespace dynacc::element {
 
 template <typename T>
@@ -63,6 +65,18 @@ struct Square {
   template <IntType T>
   static T Apply(T a) {
     return Wrap<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(a));
+  }
+};
+
+// NumPy's Reciprocal of an integer divides in double precision and truncates.
+struct Reciprocal {
+  template <FloatType T>
+  static T Apply(T a) {
+    return T(1) / a;
+  }
+  template <IntType T>
+  static T Apply(T a) {
+    return CastValue<T>(1.0 / static_cast<double>(a));
   }
 };
 

@@ -19,8 +19,8 @@ enum class Op : uint8_t {
 };
 
 enum class OpCategory : uint8_t {
-  kLeaf,         // Input, Scalar, Full: no operands
-  kStructural,   // View, Reshape, Store, Cast, Where: see ops.def
+  kLeaf,         // no operands
+  kStructural,   // rearranges, converts or selects elements; see codegen/ir/graph.h
   kUnary,        // elementwise, one operand
   kBinary,       // elementwise, two operands of the same dtype and shape
   kReduction,    // one operand, attrs.ints = the reduced axes, ascending
@@ -51,7 +51,7 @@ enum OpTrait : uint32_t {
 enum class DTypeRule : uint8_t {
   kSame,    // as the first operand
   kBool,    // bool
-  kAttr,    // as given when the node was made (leaves, Cast, LibraryCall)
+  kAttr,    // as given when the node was made
   kSecond,  // as the second operand (Where: condition, a, b)
   kInt64,   // int64 (ArgMin, ArgMax)
   kReal,    // as the parts of the first operand, which may be complex

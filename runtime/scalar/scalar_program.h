@@ -6,10 +6,10 @@
 // runs. Ints are 64 bits; whatever Python would answer with a longer int or an exception makes
 // Evaluate return false, and the caller lets Python run the stretch instead.
 //
-// Numbers that only the run of the graph tells (how many elements a mask selects) are *late*. They
-// have levels, 1, 2, ..., in the order in which they become known; an expression's level is the
-// highest of its data-dependent numbers', 0 if there is none. Evaluate leaves out what is of a
-// level.
+// Numbers that only the run of the graph tells (how many elements a mask selects) are
+// *data-dependent*. They have levels, 1, 2, ..., in the order in which they become known; an
+// expression's level is the highest of its data-dependent numbers', 0 if there is none. Evaluate
+// leaves out what is of a level.
 //
 // Not thread-safe while it is built; immutable and safe to share afterwards.
 #pragma once
@@ -73,7 +73,7 @@ class ScalarProgram {
   // A new input of the program; `num_inputs` grows by one.
   ScalarId AddInput(ScalarType type);
 
-  // A new late int; its level is num_data_dependent() then.
+  // A new data-dependent int; its level is num_data_dependent() then.
   ScalarId AddDataDependent();
   int num_data_dependent() const { return num_data_dependent_; }
   int Level(ScalarId id) const { return levels_[id]; }

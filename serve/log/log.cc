@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <iterator>
 #include <string>
@@ -17,6 +18,12 @@ constexpr const char* kNames[] = {"debug", "info", "warning", "error"};
 std::atomic<Level> threshold = Level::kInfo;
 
 }  // namespace
+
+std::optional<Level> ParseLevel(absl::string_view name) {
+  const auto found = std::find(std::begin(kNames), std::end(kNames), name);
+  if (found == std::end(kNames)) return std::nullopt;
+  return static_cast<Level>(found - std::begin(kNames));
+}
 
 void SetLevel(Level level) { threshold = level; }
 

@@ -3,6 +3,8 @@
 //   log::Write(log::Level::kInfo, "model loaded", {{"model", name}, {"version", 3}});
 #pragma once
 
+#include <optional>
+
 #include "absl/strings/string_view.h"
 #include "nlohmann/json.hpp"
 #include "runtime/base/json_text.h"
@@ -10,6 +12,9 @@
 namespace dynacc::log {
 
 enum class Level { kDebug, kInfo, kWarning, kError };
+
+// The level of that name, "debug", "info", "warning" or "error"; nothing if there is none.
+std::optional<Level> ParseLevel(absl::string_view name);
 
 // Lines below it are not written. Info at the start.
 void SetLevel(Level level);

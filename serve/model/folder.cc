@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
+#include <optional>
 #include <set>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -14,6 +13,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "runtime/base/file_descriptor.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc::model {
@@ -34,13 +34,11 @@ int64_t VersionOf(const std::string& name) {
 }
 
 absl::StatusOr<Settings> ReadSettingsFile(const std::string& path, const Settings& defaults) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file || text.str().size() > kMaxSettingsBytes) {
+  const std::optional<std::string> text = ReadWholeFile(path);
+  if (!text || text->size() > kMaxSettingsBytes) {
     return absl::InvalidArgumentError("model.json cannot be read");
   }
-  const auto json = nlohmann::json::parse(text.str(), nullptr, /*allow_exceptions=*/false);
+  const auto json = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded()) return absl::InvalidArgumentError("model.json is no JSON");
   DYNACC_ASSIGN_OR_RETURN(Settings settings, ReadSettings(json, defaults), "model.json");
   return settings;

@@ -25,7 +25,7 @@ absl::Status ReadPython(const json& value, Settings& to) {
   const size_t colon = text.find(':');
   if (colon == std::string::npos || colon == 0 || colon + 1 == text.size() ||
       absl::StrContains(text, '/') || text[0] == '.') {
-    return absl::InvalidArgumentError("must be a text like \"model.py:function\"");
+    return absl::InvalidArgumentError("must be a string like \"model.py:function\"");
   }
   to.python_file = text.substr(0, colon);
   to.python_function = text.substr(colon + 1);

@@ -5,9 +5,8 @@
 
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <memory>
-#include <sstream>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "runtime/base/file_descriptor.h"
 #include "runtime/base/status_macros.h"
 #include "serve/http/http_server.h"
 #include "serve/http/routes.h"
@@ -102,14 +102,6 @@ bool Drain(const Options& options, service::Service& service, Fronts& fronts) {
   return service.Stop(deadline) && is_done;
 }
 
-void SetLogLevel(const std::string& name) {
-  const log::Level level = name == "debug"     ? log::Level::kDebug
-                           : name == "info"    ? log::Level::kInfo
-                           : name == "warning" ? log::Level::kWarning
-                                               : log::Level::kError;
-  log::SetLevel(level);
-}
-
 // Null: nothing is traced.
 absl::StatusOr<std::unique_ptr<trace::Tracer>> TracerFor(const Options& options) {
   if (options.trace_endpoint.empty()) return nullptr;
@@ -126,13 +118,11 @@ absl::StatusOr<std::unique_ptr<trace::Tracer>> TracerFor(const Options& options)
 }
 
 absl::StatusOr<std::string> ReadKey(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file || text.str().empty()) {
+  std::optional<std::string> text = ReadWholeFile(path);
+  if (!text || text->empty()) {
     return absl::InvalidArgumentError(absl::StrCat("trusted_key: ", path, " cannot be read"));
   }
-  return text.str();
+  return *std::move(text);
 }
 
 int Serve(const Options& options) {
@@ -143,7 +133,7 @@ int Serve(const Options& options) {
   sigaddset(&ends, SIGINT);
   pthread_sigmask(SIG_BLOCK, &ends, nullptr);
   signal(SIGPIPE, SIG_IGN);
-  SetLogLevel(options.log_level);
+  log::SetLevel(*log::ParseLevel(options.log_level));  // ReadOptions has checked it
 
   const auto fail = [](const absl::Status& status) {
     log::Write(log::Level::kError, "cannot start", {{"reason", std::string(status.message())}});

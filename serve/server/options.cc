@@ -1,8 +1,8 @@
 #include "serve/server/options.h"
 
-#include <fstream>
-#include <sstream>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
@@ -10,7 +10,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "nlohmann/json.hpp"
+#include "runtime/base/file_descriptor.h"
+#include "runtime/base/nearest_name.h"
 #include "runtime/base/status_macros.h"
+#include "serve/log/log.h"
 
 namespace dynacc::server {
 namespace {
@@ -46,8 +49,21 @@ bool IsOption(absl::string_view name) {
   return IsModelOption(name);
 }
 
+// All flags, as they are written.
+std::vector<std::string> Flags() {
+  return {
+      "--config",
+#define DYNACC_SERVE_OPTION(option, type, value, least, most, help) FlagOf(#option),
+#include "serve/server/options.def"
+#undef DYNACC_SERVE_OPTION
+#define DYNACC_MODEL_SETTING(setting, type, value, least, most, help) FlagOf(#setting),
+#include "serve/model/settings.def"
+#undef DYNACC_MODEL_SETTING
+  };
+}
+
 absl::Status ReadValue(const json& value, int64_t, int64_t, std::string& to) {
-  if (!value.is_string()) return absl::InvalidArgumentError("must be a text");
+  if (!value.is_string()) return absl::InvalidArgumentError("must be a string");
   to = value.get<std::string>();
   return absl::OkStatus();
 }
@@ -57,12 +73,10 @@ absl::Status ReadValue(const json& value, int64_t least, int64_t most, int64_t& 
   return absl::OkStatus();
 }
 
-absl::StatusOr<json> ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) return absl::InvalidArgumentError(absl::StrCat(path, " cannot be read"));
-  json object = json::parse(text.str(), nullptr, /*allow_exceptions=*/false);
+absl::StatusOr<json> ReadConfig(const std::string& path) {
+  const std::optional<std::string> text = ReadWholeFile(path);
+  if (!text) return absl::InvalidArgumentError(absl::StrCat(path, " cannot be read"));
+  json object = json::parse(*text, nullptr, /*allow_exceptions=*/false);
   if (!object.is_object()) {
     return absl::InvalidArgumentError(absl::StrCat(path, " is no JSON object"));
   }
@@ -82,7 +96,9 @@ absl::StatusOr<json> ReadFlags(absl::Span<char* const> arguments, std::string& c
     const std::string name = absl::StrReplaceAll(
         argument.substr(2, equal == argument.npos ? equal : equal - 2), {{"-", "_"}});
     if (name != "config" && !IsOption(name)) {
-      return absl::InvalidArgumentError(absl::StrCat("there is no option ", FlagOf(name)));
+      const std::string guess = DidYouMean(FlagOf(name), Flags());
+      return absl::InvalidArgumentError(absl::StrCat("there is no option ", FlagOf(name),
+                                                     guess.empty() ? "; try --help" : guess));
     }
     std::string value;
     if (equal != argument.npos) {
@@ -100,21 +116,23 @@ absl::StatusOr<json> ReadFlags(absl::Span<char* const> arguments, std::string& c
     } else if (absl::SimpleAtoi(value, &number)) {
       flags[name] = number;
     } else {
-      return absl::InvalidArgumentError(absl::StrCat(FlagOf(name), " needs a number"));
+      return absl::InvalidArgumentError(
+          absl::StrCat(FlagOf(name), " needs a number, not '", value, "'"));
     }
   }
   return flags;
 }
 
 absl::Status CheckWords(const Options& options) {
-  if (options.models.empty()) return absl::InvalidArgumentError("--models names no folder");
+  if (options.models.empty())
+    return absl::InvalidArgumentError("no model folder is given: --models FOLDER");
   if (options.control != "on" && options.control != "off" && options.control != "auto") {
-    return absl::InvalidArgumentError("control is on, off or auto");
+    return absl::InvalidArgumentError(
+        absl::StrCat("control is on, off or auto, not '", options.control, "'"));
   }
-  for (const char* level : {"debug", "info", "warning", "error"}) {
-    if (options.log_level == level) return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError("log_level is debug, info, warning or error");
+  if (log::ParseLevel(options.log_level)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("log_level is debug, info, warning or error, not '", options.log_level, "'"));
 }
 
 }  // namespace
@@ -141,7 +159,7 @@ absl::StatusOr<Options> ReadOptions(absl::Span<char* const> arguments) {
   DYNACC_ASSIGN_OR_RETURN(const json flags, ReadFlags(arguments, config));
   json all = json::object();
   if (!config.empty()) {
-    DYNACC_ASSIGN_OR_RETURN(all, ReadFile(config));
+    DYNACC_ASSIGN_OR_RETURN(all, ReadConfig(config));
   }
   all.update(flags);
   Options options;

@@ -279,7 +279,7 @@ class Loops(Case):
     def test_bad_lengths(self):
         with self.assertRaisesRegex(ValueError, "of 2 and of 3 slices"):
             dynacc.scan(lambda c, x: (c, x), 0, (np.ones(3), np.ones(2)))
-        with self.assertRaisesRegex(ValueError, "neither arrays nor a length"):
+        with self.assertRaisesRegex(ValueError, "dynacc.scan: give xs, arrays to loop over, or length"):
             dynacc.scan(lambda c, x: (c, x), 0)
         with self.assertRaisesRegex(ValueError, "without axes, has no slices"):
             dynacc.map(np.sin, np.float64(1))

@@ -14,6 +14,7 @@ import unittest
 import warnings
 import weakref
 
+import _dynacc
 import numpy as np
 
 import dynacc
@@ -691,6 +692,16 @@ class Errors(unittest.TestCase):
     def test_the_functions_own_errors(self):
         f = lambda x, n: np.linalg.inv(n).sum() + x.sum()
         self.check(np.linalg.LinAlgError, ["Singular"], dynacc.grad(f), np.ones(3), np.zeros((2, 2)))
+
+    def test_an_array_that_is_written_into_has_its_own_memory(self):
+        program = _dynacc.GraphProgram("graph {\n  %0: f64[2] = input 0\n  %1: f64[2] = input 1\n"
+                                       "  %2: f64[2] = add %0, %1\n  return %2 -> %0\n}")
+        x = np.arange(3.0)
+        with self.assertRaisesRegex(ValueError, "input 0 is written into, and shares memory"):
+            program.run([x[:2], x[1:]], [])
+        self.assertEqual(x.tolist(), [0.0, 1.0, 2.0])
+        program.run([x[:2], np.ones(2)], [])
+        self.assertEqual(x.tolist(), [1.0, 2.0, 2.0])
 
 
 if __name__ == "__main__":

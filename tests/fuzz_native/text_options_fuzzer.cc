@@ -3,7 +3,7 @@
 // The first byte of the input chooses the parser. A wrong value is refused with a message and
 // leaves the default; a pattern of an extension that parses has no surprises either.
 #include "absl/strings/str_cat.h"
-#include "codegen/compile/compiler.h"
+#include "codegen/compile/option_names.h"
 #include "codegen/extensions/pattern.h"
 #include "nlohmann/json.hpp"
 #include "runtime/base/json_text.h"

@@ -24,13 +24,6 @@ const char* TypeName(DType dtype) {
   return names[static_cast<int>(dtype)].c_str();
 }
 
-const char* TypeMacro(DType dtype) {
-  if (dtype == DType::kFloat16) return "DYNACC_HALF";
-  if (dtype == DType::kBFloat16) return "DYNACC_BFLOAT16";
-  if (IsLowPrecision(dtype)) return "DYNACC_FLOAT8";
-  return IsComplex(dtype) ? "DYNACC_COMPLEX" : "";
-}
-
 // Vectors of 64 bytes, a register or several of every CPU, where those of 16 elements are smaller.
 int LanesFor(int widest) { return std::max(16, 64 / std::max(1, widest)); }
 
@@ -78,7 +71,6 @@ const emit::Dialect& CpuDialect() {
       .name = "cpu",
       .preamble = "#include \"dynacc_prelude.h\"\n",
       .type_name = TypeName,
-      .type_macro = TypeMacro,
       .parts = kParts,
       .width_line = WidthLine,
       .spellings = kSpellings,

@@ -7,13 +7,6 @@ namespace {
 
 const char* TypeName(DType dtype) { return Info(dtype).c_name; }
 
-const char* TypeMacro(DType dtype) {
-  if (dtype == DType::kFloat16) return "DYNACC_HALF";
-  if (dtype == DType::kBFloat16) return "DYNACC_BFLOAT16";
-  if (IsLowPrecision(dtype)) return "DYNACC_FLOAT8";
-  return IsComplex(dtype) ? "DYNACC_COMPLEX" : "";
-}
-
 constexpr emit::OpSpelling kSpellings[] = {
 #define DYNACC_OP(name, text, category, traits, dtype_rule, c_expr, numpy, cuda) \
   {Op::k##name, cuda},
@@ -28,7 +21,6 @@ const emit::Dialect& CudaDialect() {
       .name = "cuda",
       .preamble = "#include \"dynacc_cuda_prelude.h\"\n",
       .type_name = TypeName,
-      .type_macro = TypeMacro,
       .width_line = [](int) { return ""; },
       .spellings = kSpellings,
       .fast_spellings = {},

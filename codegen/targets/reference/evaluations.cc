@@ -329,16 +329,16 @@ absl::Status EvaluateLibraryCall(const EvaluationContext& context, ReferenceTens
   arguments.library_call_id = context.node.attrs.call;
   arguments.inputs = inputs;
   arguments.dtype = result.dtype;
-  const ScalarId late = ir::DefinedBy(context.node);
+  const ScalarId defined = ir::DefinedBy(context.node);
   std::vector<int64_t> promised = result.shape;
   for (size_t axis = 0; axis < promised.size(); ++axis) {
-    if (late != kNoScalar && late == context.node.shape[axis]) promised[axis] = -1;
+    if (defined != kNoScalar && defined == context.node.shape[axis]) promised[axis] = -1;
   }
   arguments.shape = promised;
   arguments.has_free_orders = context.arguments.has_free_orders;
   DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<executor::LibraryCallResult> given,
                           context.arguments.library_calls->Call(arguments));
-  if (late != kNoScalar) {
+  if (defined != kNoScalar) {
     const StridedView& view = given->view;
     result = MakeTensor(result.dtype, {view.shape, view.shape + view.rank});
   }

@@ -88,11 +88,11 @@ absl::Status ReferenceGraph::WriteOutputs(std::vector<ReferenceTensor>& tensors,
 
 // Lets the data-dependent number that the node defines be known from here on.
 absl::Status DefineSize(const ir::Node& node, const ReferenceTensor& tensor,
-                        executor::DataDependentSizes& late) {
+                        executor::DataDependentSizes& sizes) {
   const ScalarId defined = ir::DefinedBy(node);
   if (defined == kNoScalar) return absl::OkStatus();
   const auto axis = absl::c_find(node.shape, defined) - node.shape.begin();
-  return late.Define(defined, tensor.shape[axis]);
+  return sizes.Define(defined, tensor.shape[axis]);
 }
 
 void ReferenceGraph::WriteBack(const std::vector<ReferenceTensor>& tensors,
@@ -106,8 +106,8 @@ void ReferenceGraph::WriteBack(const std::vector<ReferenceTensor>& tensors,
 
 absl::StatusOr<uint32_t> ReferenceGraph::Run(const executor::RunArguments& arguments) const {
   DYNACC_ASSIGN_OR_RETURN(std::vector<ScalarValue> scalars, AllScalars(arguments));
-  executor::DataDependentSizes late(graph_->scalars(), graph_->conditions(),
-                                    absl::MakeSpan(scalars), arguments.late);
+  executor::DataDependentSizes sizes(graph_->scalars(), graph_->conditions(),
+                                     absl::MakeSpan(scalars), arguments.late);
   const EnvironmentScope environment;
   std::vector<ReferenceTensor> tensors(graph_->nodes().size());
   uint32_t flags = 0;
@@ -124,7 +124,7 @@ absl::StatusOr<uint32_t> ReferenceGraph::Run(const executor::RunArguments& argum
       context.operands.push_back(&tensors[operand->id]);
     TakeFlags();
     DYNACC_RETURN_IF_ERROR(EvaluationOf(*node)(context, tensors[node->id]));
-    DYNACC_RETURN_IF_ERROR(DefineSize(*node, tensors[node->id], late));
+    DYNACC_RETURN_IF_ERROR(DefineSize(*node, tensors[node->id], sizes));
     // What an op without the trait raises (comparing NaN, say) the array library clears.
     const DType operand = node->operands.empty() ? node->dtype : node->operands[0]->dtype;
     if (RaisesFlags(node->op, operand)) flags |= TakeFlags();

@@ -19,13 +19,19 @@ if getattr(_dynacc, "__file__", None):  # not the launcher's, which is built in
     _found.check_one(__file__, _dynacc.__file__)
     del _found
 
+from _dynacc import GraphBreak
+
 from dynacc._compile import compile, disable, is_compiled as _is_compiled, plain as _plain, reset
 
 # dynacc is a namespace of the Python array API standard, too. Its names (asarray, Tensor, float32, linalg ...) are made
 # when the first of them is asked for, as they need NumPy. Some of them are names of builtins (all, any, sum, abs, bool,
 # min, max, pow, round), so this file calls none of those.
 
-__all__ = ["Explanation", "compile", "disable", "explain", "info", "reset", "set_logs", "stats"]
+# What `from dynacc import *` brings: what needs no NumPy. Others, as grad, vmap, cond and export, are asked for by
+# their names; among them and among the standard's are names of builtins, which * would hide.
+__all__ = ["Explanation", "GraphBreak", "ScriptExplanation", "compile", "config", "disable", "explain", "info",
+           "list_backends", "list_mode_options", "list_options", "mark_dynamic", "mark_static", "reset", "set_logs",
+           "set_stance", "stats"]
 __version__ = _dynacc.version
 
 # Names of modules that are imported when one of them is first asked for.

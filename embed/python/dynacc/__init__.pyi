@@ -14,8 +14,9 @@ from dynacc import (
     tree as tree,
 )
 from dynacc._config import config as config, list_mode_options as list_mode_options, list_options as list_options
+from dynacc.graph import GraphBreak as GraphBreak
 from dynacc.operators import OperatorError as OperatorError, op as op
-from dynacc.program import export as export, load_program as load_program
+from dynacc.program import Program as Program, export as export, load_program as load_program
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

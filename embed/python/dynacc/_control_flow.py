@@ -40,7 +40,7 @@ def cond(pred, true_fun, false_fun, *operands):
     other_leaves, other_names = _flat(false_fun(*operands))
     _arrays.end_subgraph(second, *other_leaves)
     if names != other_names:
-        _arrays.refuse(f"cond: the branches give different trees: {_named(names)} and {_named(other_names)}")
+        _arrays.refuse(f"dynacc.cond: the branches give different trees: {_named(names)} and {_named(other_names)}")
     return _filled(taken, _arrays.cond_of(_np.not_equal(pred, False), first, second))
 
 
@@ -61,7 +61,7 @@ def while_loop(cond_fun, body_fun, init_val, *, bound=None):
         value, rounds = _copied(init), 0
         while (bound is None or rounds < bound) and cond_fun(value):
             following = _normal(body_fun(value))
-            _check_carry("while_loop", value, following)
+            _check_carry("dynacc.while_loop", value, following)
             value, rounds = following, rounds + 1
         return value
     given, given_names = _flat(body_fun(_filled(init, _parameters(body, leaves, False))))
@@ -70,7 +70,7 @@ def while_loop(cond_fun, body_fun, init_val, *, bound=None):
     holds = cond_fun(_filled(init, _parameters(condition, leaves, False)))
     _arrays.end_subgraph(condition, _np.not_equal(holds, False))
     if names != given_names:
-        _arrays.refuse(f"while_loop: a round gives a tree {_named(given_names)} where it takes {_named(names)}")
+        _arrays.refuse(f"dynacc.while_loop: a round gives a tree {_named(given_names)} where it takes {_named(names)}")
     return _filled(init, _arrays.loop_of(body, condition, len(leaves), bound, False, *leaves))
 
 
@@ -88,7 +88,7 @@ def scan(f, init, xs=None, length=None, reverse=False, unroll=1):
     del unroll
     start = _normal(init)
     arrays = _flat(xs)[0]
-    rounds = _common_length("scan", arrays, length)
+    rounds = _common_length("dynacc.scan", arrays, length)
     leaves, names = _flat(start)
     body = _arrays.begin_subgraph()
     if body is None:
@@ -99,7 +99,7 @@ def scan(f, init, xs=None, length=None, reverse=False, unroll=1):
     y_leaves, _ = _flat(y)
     _arrays.end_subgraph(body, *given, *y_leaves)
     if names != given_names:
-        _arrays.refuse(f"scan: a round gives a tree {_named(given_names)} where it takes {_named(names)}")
+        _arrays.refuse(f"dynacc.scan: a round gives a tree {_named(given_names)} where it takes {_named(names)}")
     results = _arrays.loop_of(body, None, len(leaves), rounds, reverse, *leaves, *arrays)
     return _filled(start, results[:len(leaves)]), _filled(y, results[len(leaves):])
 
@@ -124,7 +124,7 @@ def associative_scan(fn, elems, reverse=False, axis=0):
     loop. ValueError for arrays that are not equally long.
     """
     leaves, _ = _flat(elems)
-    _common_length("associative_scan", [_np.moveaxis(leaf, axis, 0) for leaf in leaves], None)
+    _common_length("dynacc.associative_scan", [_np.moveaxis(leaf, axis, 0) for leaf in leaves], None)
     moved = [_np.moveaxis(leaf, axis, 0) for leaf in leaves]
     if reverse:
         moved = [leaf[::-1] for leaf in moved]
@@ -177,7 +177,7 @@ def vmap(fun, in_axes=0, out_axes=0):
     ValueError for axes that are not there or not equally long.
     """
     if not callable(fun):
-        raise TypeError(f"{fun!r} is not callable")
+        raise TypeError(f"dynacc.vmap: {fun!r} is not callable")
 
     def mapped(*args, **kwargs):
         if _arrays.is_traced():
@@ -186,9 +186,10 @@ def vmap(fun, in_axes=0, out_axes=0):
             return _runner_of(fun)(fun, in_axes, out_axes, args, kwargs)
         except RuntimeError as error:
             _explain_failure(fun, in_axes, args, kwargs)
+            if not isinstance(error, _dynacc.GraphBreak):
+                raise
             # Whoever called vmap knows nothing of the compile that it makes.
-            text = str(error).removesuffix("\nWithout fullgraph=True the code around it runs compiled.")
-            raise RuntimeError(text.replace("dynacc.compile(fullgraph=True)", "dynacc.vmap")) from None
+            raise _dynacc.GraphBreak(f"dynacc.vmap: graph break at {error.description}") from None
 
     return mapped if _arrays.is_traced() else _functools.update_wrapper(mapped, fun)
 
@@ -249,7 +250,7 @@ def _scan_plainly(f, carry, xs, rounds, reverse):
     for i in reversed(range(rounds)) if reverse else range(rounds):
         after, y = f(carry, _filled(xs, [_scalar(array[i]) for array in arrays]))
         after = _normal(after)
-        _check_carry("scan", carry, after)
+        _check_carry("dynacc.scan", carry, after)
         carry, template = after, y
         ys[i] = _flat(_normal(y))[0]
     if rounds == 0:  # the body says what an empty array of results is like
@@ -356,7 +357,7 @@ def _common_length(name, arrays, length):
         elif array.shape[0] != length:
             raise ValueError(f"{name}: arrays of {array.shape[0]} and of {length} slices")
     if length is None:
-        raise ValueError(f"{name}: neither arrays nor a length")
+        raise ValueError(f"{name}: give xs, arrays to loop over, or length")
     return length
 
 
@@ -368,7 +369,7 @@ def _sliced(args, kwargs, in_axes):
     leaves, axes = [], []
     if isinstance(in_axes, (tuple, list)):
         if len(in_axes) != len(args):
-            raise ValueError(f"vmap: in_axes has {len(in_axes)} entries for {len(args)} arguments")
+            raise ValueError(f"dynacc.vmap: in_axes has {len(in_axes)} entries for {len(args)} arguments")
         for arg, at in zip(args, in_axes):
             _spread(arg, at, leaves, axes)
     else:
@@ -398,8 +399,8 @@ def _axes_in_front(leaves, axes):
     """What is sliced, with that axis in front, and how many slices there are."""
     batch = [_np.moveaxis(leaf, at, 0) for leaf, at in zip(leaves, axes) if at is not None]
     if not batch:
-        raise ValueError("vmap: in_axes is None for all arguments")
-    return batch, _common_length("vmap", batch, None)
+        raise ValueError("dynacc.vmap: in_axes is None for all arguments: give one of them an axis")
+    return batch, _common_length("dynacc.vmap", batch, None)
 
 
 def _merged(leaves, axes, slices):

@@ -37,7 +37,7 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
 
 def _require_copy_allowed(copy):
     if copy is not None and not copy:
-        raise ValueError("asarray() of this takes a copy, which copy=False forbids")
+        raise ValueError("dynacc.asarray: this takes a copy, which copy=False forbids")
 
 
 _LOW_PRECISION_NAMES = {dtype.name: dtype for dtype in LOW_PRECISION}
@@ -135,7 +135,7 @@ def from_dlpack(x, /, *, device=_UNSAID, copy=_UNSAID):
     if device is None or device == tensor.device:
         return tensor
     if copy is not None and not copy:
-        raise BufferError(f"from_dlpack: the memory is on {tensor.device}; on {device} it would be a copy")
+        raise BufferError(f"dynacc.from_dlpack: the memory is on {tensor.device}; on {device} it would be a copy")
     return placed(tensor, device)
 
 
@@ -208,7 +208,7 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
         start, stop = 0, start
     dtype = require_dtype(dtype, None) or arrays.result_type(0, start, stop, step)
     if step == 0:
-        raise ValueError("arange: the step must not be 0")
+        raise ValueError("dynacc.arange: the step must not be 0")
     if all(isinstance(number, int) for number in (start, stop, step)):
         return placed(_integer_range(range(start, stop, step), dtype), device)
     with quiet():
@@ -221,7 +221,7 @@ def _integer_range(numbers, dtype):
     if dtype in KINDS["integral"]:
         limits = _np.iinfo(dtype.dtype)
         if min(numbers[0], numbers[-1]) < limits.min or max(numbers[0], numbers[-1]) > limits.max:
-            raise OverflowError(f"arange: numbers out of bounds for {dtype}")
+            raise OverflowError(f"dynacc.arange: numbers out of bounds for {dtype}")
         if dtype is arrays.uint64:
             offsets = _np.arange(len(numbers), dtype=_np.uint64) * _np.uint64(abs(numbers.step))
             first = _np.uint64(numbers[0])
@@ -235,7 +235,7 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
     needed = arrays.result_type(0.0, start, stop)
     dtype = require_dtype(dtype, None) or needed
     if needed in KINDS["complex floating"] and dtype not in KINDS["complex floating"]:
-        raise TypeError(f"linspace: complex numbers cannot be elements of {dtype}")
+        raise TypeError(f"dynacc.linspace: complex numbers cannot be elements of {dtype}")
     with quiet():
         return placed(tensor_of(_np.linspace(start, stop, num, endpoint=endpoint, dtype=dtype.dtype)), device)
 
@@ -248,7 +248,7 @@ def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
 def meshgrid(*arrays, indexing="xy"):
     """Returns a list of coordinate tensors, one for each vector of coordinates."""
     if indexing not in ("xy", "ij"):
-        raise ValueError(f"meshgrid: indexing must be 'xy' or 'ij', not {indexing!r}")
+        raise ValueError(f"dynacc.meshgrid: indexing must be 'xy' or 'ij', not {indexing!r}")
     places = list(range(len(arrays)))
     if indexing == "xy":
         places[:2] = reversed(places[:2])
@@ -265,7 +265,7 @@ def _spread(x, place, shape):
 
 def _require_matrices(x, function):
     if x.ndim < 2:
-        raise ValueError(f"{function}() needs 2 dimensions or more, not {x.ndim}")
+        raise ValueError(f"dynacc.{function}: 2 dimensions or more are needed, not {x.ndim}")
 
 
 def tril(x, /, *, k=0):

@@ -136,9 +136,7 @@ def _captured(function, args, kwargs):
             if known is None:
                 raise
         return _form(key, function)(*args, **kwargs)  # the old one has as many entries as it may have
-    except RuntimeError as error:
-        if not str(error).startswith("dynacc.compile(fullgraph=True): graph break"):
-            raise
+    except _dynacc.GraphBreak as error:
         _breaks[key] = _breaks.get(key, 0) + 1
         raise NotOnHost(str(error)) from None
     finally:
@@ -281,4 +279,5 @@ def assign(target, value):
         if getattr(_state, "inside", False):
             raise
         arrays.raise_failure()
-        raise RuntimeError("the assignment to a tensor on a device could not be captured") from None
+        raise RuntimeError("the assignment to a tensor on a device could not be captured: assign in host memory, "
+                           "tensor.to_device(\"cpu\")") from None

@@ -85,7 +85,7 @@ def _axes(caller, array, axis):
         raise TypeError(f"dynacc.{caller}: only arrays are marked, not {type(array).__name__}")
     axes = [axis] if hasattr(axis, "__index__") else list(axis) if axis is not None else None
     if axes is None:
-        raise TypeError(f"dynacc.{caller}: an axis is an int")
+        raise TypeError(f"dynacc.{caller}: an axis is an int or a sequence of ints, not {axis!r}")
     for one in axes:
         if not -array.ndim <= _operator.index(one) < array.ndim:
             raise ValueError(f"dynacc.{caller}: an array of {array.ndim} axes has no axis {one}")

@@ -107,7 +107,7 @@ class iinfo_object:
 def _dtype_of_kind(type, kinds, function):
     dtype = type.dtype if isinstance(type, Tensor) else type
     if not any(dtype in KINDS[kind] for kind in kinds):
-        raise TypeError(f"{function}() of {dtype!r}: expected a dtype or tensor of kind {' or '.join(kinds)}")
+        raise TypeError(f"dynacc.{function}: expected a dtype or tensor of kind {' or '.join(kinds)}, not {dtype!r}")
     return dtype
 
 

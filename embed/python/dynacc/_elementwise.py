@@ -40,5 +40,5 @@ def _is_out_of_bounds(dtype, bound, below):
         return False
     limits = iinfo(dtype)
     if not below and bound < limits.min or below and bound > limits.max:
-        raise OverflowError(f"clip: the bound {bound} is out of bounds for {dtype}")
+        raise OverflowError(f"dynacc.clip: the bound {bound} is out of bounds for {dtype}")
     return bound < limits.min if below else bound > limits.max

@@ -48,14 +48,17 @@ class Explanation:
 
     @property
     def graphs(self):
+        """The graphs of all entries, as they were captured."""
         return [entry["graph"] for entry in self._entries()]
 
     @property
     def guards(self):
+        """The guards of all entries, a text each."""
         return [guard for entry in self._entries() for guard in entry["guards"]]
 
     @property
     def kernels(self):
+        """The schedule and the kernels' source of each entry that has kernels."""
         return [entry["kernels"] for entry in self._entries() if entry["kernels"]]
 
     def _entries(self):

@@ -38,10 +38,10 @@ def checkpoint(fun, policy=None):
     computes of these alone. ValueError: another policy.
     """
     if policy not in (None, "nothing_saveable", "everything_saveable"):
-        raise ValueError(f"checkpoint knows the policies None, 'nothing_saveable' and 'everything_saveable', not "
+        raise ValueError("dynacc.checkpoint: the policies are None, 'nothing_saveable' and 'everything_saveable', not "
                          f"{policy!r}")
     if not callable(fun):
-        raise TypeError(f"{fun!r} is not callable")
+        raise TypeError(f"dynacc.checkpoint: {fun!r} is not callable")
     if policy == "everything_saveable":
         return fun
 
@@ -86,7 +86,7 @@ def custom_gradient(fun):
     said; NotImplementedError where the result depends on a differentiated array that is no argument.
     """
     if not callable(fun):
-        raise TypeError(f"{fun!r} is not callable")
+        raise TypeError(f"dynacc.custom_gradient: {fun!r} is not callable")
 
     def with_gradient(*args, **kwargs):
         result, pull = fun(*args, **kwargs)

@@ -1,7 +1,7 @@
 """Derivatives of NumPy's own functions: those that a graph calls, and that have no op (docs/gradients.md).
 
 RULES is a dict from a function of NumPy or `operator`, or the name of a method of ndarray, to rule(result, *args,
-**kwargs), which is traced after a call of it (frontend/tracer/gradient_rules.h) and returns the result with a gradient.
+**kwargs), which is traced after a call of it (frontend/tracer/call_gradients.h) and returns the result with a gradient.
 There are two ways to write one:
 
 - @stand_in("kron"): a function of the same arguments, written with operations that have gradients. Its derivative is

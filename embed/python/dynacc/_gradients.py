@@ -673,7 +673,8 @@ def _find_or_trace(fun, args, kwargs, leaves, key):
         if found is not None:
             break
     else:
-        raise RuntimeError(f"{_label(fun)} changes what its trace depends on")
+        raise RuntimeError(f"{_label(fun)} changes what its trace depends on: it must not change globals or attributes "
+                           "that it reads")
     traces.insert(0, trace)
     del traces[_KEPT_TRACES:]
     return trace, found

@@ -47,7 +47,7 @@ def _product_over(a, b, of_a, of_b):
     of_a, of_b = [axis % a.ndim for axis in of_a], [axis % b.ndim for axis in of_b]
     for one, other in zip(of_a, of_b, strict=True):
         if a.shape[one] != b.shape[other]:
-            raise ValueError("tensordot: the sizes of the axes differ")
+            raise ValueError(f"dynacc.tensordot: an axis of {a.shape[one]} elements and one of {b.shape[other]}")
     rest_a = [axis for axis in range(a.ndim) if axis not in of_a]
     rest_b = [axis for axis in range(b.ndim) if axis not in of_b]
     summed = _elements_along(a, of_a)
@@ -68,9 +68,9 @@ def vecdot(x1, x2, /, *, axis=-1):
     """Returns the dot products of vectors along an axis; of complex ones the first is conjugated."""
     _require_tensors(x1, x2)
     if x1.ndim == 0 or x2.ndim == 0:
-        raise ValueError("vecdot() needs tensors with an axis")
+        raise ValueError("dynacc.vecdot: tensors with an axis are needed")
     if x1.shape[axis] != x2.shape[axis]:
-        raise ValueError(f"vecdot: the vectors have {x1.shape[axis]} and {x2.shape[axis]} elements")
+        raise ValueError(f"dynacc.vecdot: the vectors have {x1.shape[axis]} and {x2.shape[axis]} elements")
     rows, columns = (_np.moveaxis(array, axis, -1) for array in promoted(x1, x2))
     with quiet():
         return tensor_of(_np.matmul(_np.conj(rows)[..., None, :], columns[..., None])[..., 0, 0])

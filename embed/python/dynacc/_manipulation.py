@@ -78,7 +78,7 @@ def moveaxis(x, source, destination, /):
     if _has_no_array(x):
         moved, places = _axes_of(x, source), _axes_of(x, destination)
         if len(moved) != len(places):
-            raise ValueError("moveaxis: as many places as axes are needed")
+            raise ValueError("dynacc.moveaxis: as many places as axes are needed")
         order = [i for i in range(x.ndim) if i not in moved]
         for place, axis in sorted(zip(places, moved)):
             order.insert(place, axis)
@@ -142,5 +142,5 @@ def tile(x, repetitions, /):
 def unstack(x, /, *, axis=0):
     """Returns a tuple of views, one for each index of an axis."""
     if x.ndim == 0:
-        raise ValueError("unstack() needs a tensor with an axis")
+        raise ValueError("dynacc.unstack: a tensor with an axis is needed")
     return tuple(moveaxis(x, axis, 0))

@@ -49,7 +49,7 @@ def count_nonzero(x, /, *, axis=None, keepdims=False):
 def nonzero(x, /):
     """Returns a tuple of the indices of the elements that are not 0, a tensor for each axis."""
     if x.ndim == 0:
-        raise ValueError("nonzero() of a 0-dimensional tensor")
+        raise ValueError("dynacc.nonzero: a tensor with an axis is needed")
     if arrays.device_number(x):
         return tuple(_device_keys.nonzero(x if x.dtype is arrays.bool else x != 0))
     return tuple(map(tensor_of, _np.nonzero(array_of(x))))
@@ -135,7 +135,7 @@ def unique_values(x, /):
 def take(x, indices, /, *, axis=None):
     """Returns the elements at these indices along an axis, which may be left out of a vector's."""
     if axis is None and x.ndim != 1:
-        raise ValueError("take() needs an axis unless x has one dimension")
+        raise ValueError("dynacc.take: an axis is needed unless x has one dimension")
     return tensor_of(_np.take(array_of(x), array_of(indices), axis=axis))
 
 

@@ -90,10 +90,6 @@ def _plain_key(key):
     return array_of(key) if isinstance(key, Tensor) else key
 
 
-def _is_integer_index(key):
-    return isinstance(key, _np.ndarray) and key.dtype.kind in "iu"
-
-
 def _host_key(key):
     if isinstance(key, tuple):
         return tuple(map(_host_key, key))

@@ -268,6 +268,7 @@ class CompiledGraph:
 
     @property
     def number_types(self):
+        """The types of the numbers that the graph takes besides arrays: "int", "float", "bool"."""
         return self._runnable.number_types
 
     def run(self, *arrays, numbers=()):

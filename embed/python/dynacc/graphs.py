@@ -62,7 +62,13 @@ class CapturedGraph:
 
     @property
     def nodes(self):
+        """The graph's nodes, a Node each, in the order of the text."""
         return [_node_of(match) for match in map(_NODE.match, self.text.splitlines()) if match]
+
+    @property
+    def has_data_dependent_sizes(self):
+        """Whether sizes are known only when part of the graph has run, such as how many elements a mask selects."""
+        return " = late" in self.text
 
     def __str__(self):
         return self.text

@@ -11,8 +11,13 @@ import math as _math
 
 import numpy as _np
 
+from dynacc._compile import did_you_mean as _did_you_mean
+
 __all__ = ["constant", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform", "lecun_normal", "lecun_uniform",
            "normal", "ones", "orthogonal", "truncated_normal", "uniform", "variance_scaling", "zeros"]
+
+_MODES = ("fan_in", "fan_out", "fan_avg", "fan_geo_avg")
+_DISTRIBUTIONS = ("truncated_normal", "normal", "uniform")
 
 # The standard deviation of a normal distribution that is cut off at -2 and 2.
 _STDDEV_OF_TRUNCATED = .87962566103423978
@@ -58,7 +63,7 @@ def truncated_normal(stddev=1e-2, dtype=_np.float64, lower=-2.0, upper=2.0):
     The standard deviation of what is left is less than `stddev`. ValueError if nothing can lie between the bounds.
     """
     if not lower < upper or upper < -5 or lower > 5:
-        raise ValueError(f"truncated_normal: next to nothing lies between {lower} and {upper}")
+        raise ValueError(f"dynacc.initializers.truncated_normal: next to nothing lies between {lower} and {upper}")
 
     def init(rng, shape, dtype=dtype):
         return (_truncated(rng, shape, lower, upper) * stddev).astype(dtype)
@@ -77,10 +82,12 @@ def variance_scaling(scale, mode, distribution, in_axis=-2, out_axis=-1, batch_a
 
     ValueError for other words, and for shapes of fewer than two axes.
     """
-    if mode not in ("fan_in", "fan_out", "fan_avg", "fan_geo_avg"):
-        raise ValueError(f"variance_scaling: no mode is called {mode!r}")
-    if distribution not in ("truncated_normal", "normal", "uniform"):
-        raise ValueError(f"variance_scaling: no distribution is called {distribution!r}")
+    if mode not in _MODES:
+        raise ValueError("dynacc.initializers.variance_scaling: no mode is called "
+                         f"{mode!r}{_did_you_mean(mode, _MODES)}")
+    if distribution not in _DISTRIBUTIONS:
+        raise ValueError("dynacc.initializers.variance_scaling: no distribution is called "
+                         f"{distribution!r}{_did_you_mean(distribution, _DISTRIBUTIONS)}")
 
     def init(rng, shape, dtype=dtype):
         fan_in, fan_out = _fans(shape, in_axis, out_axis, batch_axis)
@@ -138,7 +145,8 @@ def orthogonal(scale=1.0, column_axis=-1, dtype=_np.float64):
     """
     def init(rng, shape, dtype=dtype):
         if len(shape) < 2:
-            raise ValueError(f"orthogonal: a matrix has two axes or more, and the shape is {tuple(shape)}")
+            raise ValueError(f"dynacc.initializers.orthogonal: a matrix has two axes or more, and the shape is "
+                             f"{tuple(shape)}")
         columns = shape[column_axis]
         rows = _math.prod(shape) // columns
         q, r = _np.linalg.qr(rng.standard_normal((max(rows, columns), min(rows, columns))))
@@ -164,7 +172,8 @@ def _truncated(rng, shape, lower, upper):
 
 def _fans(shape, in_axis, out_axis, batch_axis):
     if len(shape) < 2:
-        raise ValueError(f"variance_scaling: a shape of two axes or more has inputs and outputs, not {tuple(shape)}")
+        raise ValueError("dynacc.initializers.variance_scaling: a shape of two axes or more has inputs and outputs, "
+                         f"not {tuple(shape)}")
 
     def size(axes):
         return _math.prod([shape[axis] for axis in ((axes,) if isinstance(axes, int) else axes)])

@@ -1,4 +1,9 @@
-"""The standard's extension linalg, by NumPy's LAPACK. Matrices are the last two axes."""
+"""The standard's extension linalg, by NumPy's LAPACK. Matrices are the last two axes.
+
+Functions that LAPACK computes take floating-point dtypes and give the same dtype, unless they say otherwise; float16 is
+computed in float32, and ints are taken as float64. numpy.linalg.LinAlgError for fewer than two axes, for matrices that
+are not square where they must be, and where LAPACK finds no result.
+"""
 import collections as _collections
 
 import numpy as _np
@@ -34,7 +39,10 @@ def _as_given(result, x):
 
 
 def cholesky(x, /, *, upper=False):
-    """Returns the lower (or upper) triangular factor of positive definite matrices."""
+    """Returns the lower (or upper) triangular factor of positive definite matrices: x [..., n, n] -> [..., n, n].
+
+    LinAlgError for a matrix that is not positive definite.
+    """
     array = _for_lapack(x)
     with quiet():
         if upper:  # of the conjugate, so that what is 0 is not -0
@@ -43,9 +51,9 @@ def cholesky(x, /, *, upper=False):
 
 
 def cross(x1, x2, /, *, axis=-1):
-    """Returns the cross products of vectors of three elements along an axis."""
+    """Returns the cross products of vectors of three elements along an axis. ValueError for other sizes."""
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
-        raise ValueError("cross() needs axes of size 3")
+        raise ValueError("dynacc.linalg.cross: axes of size 3 are needed")
     a, b = (_np.moveaxis(array, axis, -1) for array in promoted(x1, x2))
     with quiet():
         parts = [a[..., i] * b[..., j] - a[..., j] * b[..., i] for i, j in ((1, 2), (2, 0), (0, 1))]
@@ -53,7 +61,7 @@ def cross(x1, x2, /, *, axis=-1):
 
 
 def det(x, /):
-    """Returns the determinants."""
+    """Returns the determinants: x [..., n, n] -> [...]. 0 of a singular matrix, or nearly."""
     with quiet():
         return _as_given(_np.linalg.det(_for_lapack(x)), x)
 
@@ -64,25 +72,32 @@ def diagonal(x, /, *, offset=0):
 
 
 def eigh(x, /):
-    """Returns the eigenvalues, ascending, and eigenvectors of symmetric or Hermitian matrices."""
+    """Returns the eigenvalues, ascending, and eigenvectors of symmetric or Hermitian matrices.
+
+    x [..., n, n] -> real eigenvalues [..., n] and, as columns, eigenvectors [..., n, n]. Only the lower triangle is
+    read.
+    """
     with quiet():
         return EighResult(*(_as_given(part, x) for part in _np.linalg.eigh(_for_lapack(x))))
 
 
 def eigvalsh(x, /):
-    """Returns the eigenvalues, ascending, of symmetric or Hermitian matrices."""
+    """Returns the eigenvalues, ascending and real, of symmetric or Hermitian matrices: x [..., n, n] -> [..., n]."""
     with quiet():
         return _as_given(_np.linalg.eigvalsh(_for_lapack(x)), x)
 
 
 def inv(x, /):
-    """Returns the inverses."""
+    """Returns the inverses: x [..., n, n] -> [..., n, n]. LinAlgError for a singular matrix."""
     with quiet():
         return _as_given(_np.linalg.inv(_for_lapack(x)), x)
 
 
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):
-    """Returns the norms of matrices."""
+    """Returns the norms of matrices: x [..., m, n] -> [...], or [..., 1, 1] with keepdims; real of complex ones.
+
+    ord  "fro", "nuc", 1, -1, 2, -2, inf or -inf; ValueError for another one
+    """
     array = _for_lapack(x)
     with quiet():
         if ord == "fro" and x.ndim >= 2:
@@ -126,7 +141,7 @@ def _epsilon(array):
 def matrix_rank(x, /, *, rtol=None):
     """Returns how many singular values are above rtol times the largest."""
     if x.ndim < 2:
-        raise ValueError("matrix_rank() needs 2 dimensions or more")
+        raise ValueError("dynacc.linalg.matrix_rank: 2 dimensions or more are needed")
     with quiet():
         values = _np.linalg.svd(_for_lapack(x), compute_uv=False)
     if values.shape[-1] == 0:
@@ -145,7 +160,7 @@ def _tolerance(rtol):
 def outer(x1, x2, /):
     """Returns the outer product of two vectors."""
     if x1.ndim != 1 or x2.ndim != 1:
-        raise ValueError("outer() needs vectors")
+        raise ValueError("dynacc.linalg.outer: vectors are needed")
     a, b = promoted(x1, x2)
     with quiet():
         return tensor_of(_np.multiply(a[:, None], b[None, :]))
@@ -163,7 +178,7 @@ def pinv(x, /, *, rtol=None):
 def qr(x, /, *, mode="reduced"):
     """Returns orthonormal and upper triangular factors; mode is "reduced" or "complete"."""
     if mode not in ("reduced", "complete"):
-        raise ValueError(f"qr: the mode must be 'reduced' or 'complete', not {mode!r}")
+        raise ValueError(f"dynacc.linalg.qr: the mode must be 'reduced' or 'complete', not {mode!r}")
     with quiet():
         return QRResult(*(_as_given(part, x) for part in _np.linalg.qr(_for_lapack(x), mode)))
 
@@ -190,13 +205,17 @@ def solve(x1, x2, /):
 
 
 def svd(x, /, *, full_matrices=True):
-    """Returns the singular value decompositions."""
+    """Returns the singular value decompositions x = U @ diag(S) @ Vh.
+
+    x [..., m, n] -> U [..., m, m], S [..., k], real and descending, and Vh [..., n, n], where k is the smaller of m and
+    n; without full_matrices U [..., m, k] and Vh [..., k, n]. LinAlgError where it does not converge.
+    """
     with quiet():
         return SVDResult(*(_as_given(part, x) for part in _np.linalg.svd(_for_lapack(x), full_matrices=full_matrices)))
 
 
 def svdvals(x, /):
-    """Returns the singular values, descending."""
+    """Returns the singular values, real and descending: x [..., m, n] -> [..., k], the smaller of m and n."""
     with quiet():
         return _as_given(_np.linalg.svd(_for_lapack(x), compute_uv=False), x)
 

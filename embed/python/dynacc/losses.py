@@ -61,10 +61,10 @@ def softmax_cross_entropy_with_integer_labels(logits, labels):
     The result has the shape of `labels`. TypeError for labels that are no ints, ValueError for another shape.
     """
     if labels.dtype.kind not in "iu":
-        raise TypeError(f"softmax_cross_entropy_with_integer_labels: labels are ints, not {labels.dtype}")
+        raise TypeError(f"dynacc.losses.softmax_cross_entropy_with_integer_labels: labels are ints, not {labels.dtype}")
     if labels.shape != logits.shape[:-1]:
-        raise ValueError(f"softmax_cross_entropy_with_integer_labels: logits of the shape {logits.shape} and labels of the "
-                         f"shape {labels.shape}")
+        raise ValueError("dynacc.losses.softmax_cross_entropy_with_integer_labels: logits of the shape "
+                         f"{logits.shape} and labels of the shape {labels.shape}")
     classes = logits.shape[-1]
     rows = log_softmax(logits).reshape((labels.size, classes))
     return -rows[_np.arange(labels.size), labels.reshape(labels.size)].reshape(labels.shape)

@@ -23,23 +23,24 @@ def convolution(x, filters, /, *, strides=1, padding=0, dilation=1):
     """
     for operand in (x, filters):
         if not isinstance(operand, Tensor):
-            raise TypeError(f"expected a tensor, not {type(operand).__name__}")
+            raise TypeError(f"dynacc.nn.convolution: expected a tensor, not {type(operand).__name__}")
     if x.dtype is not filters.dtype:
-        raise TypeError("convolution: the images and the filters have different dtypes")
+        raise TypeError(f"dynacc.nn.convolution: the images are of {x.dtype}, the filters of {filters.dtype}")
     rank = x.ndim - 2
     if not 1 <= rank <= 3 or filters.ndim != x.ndim:
-        raise ValueError("convolution: the images need 1 to 3 axes of space, and the filters as many axes as they have")
+        raise ValueError("dynacc.nn.convolution: the images need 1 to 3 axes of space, and the filters as many axes as "
+                         "they have")
     array_of(x)  # of a tensor in a GPU's memory: this function is run there (dynacc._devices.everywhere)
     strides, dilation = _for_each_axis(strides, rank, "strides"), _for_each_axis(dilation, rank, "dilation")
     x = _padded(x, padding, rank)
     *kernel, channels, features = filters.shape
     if x.shape[-1] != channels:
-        raise ValueError("convolution: the images and the filters have different numbers of channels")
+        raise ValueError(f"dynacc.nn.convolution: the images have {x.shape[-1]} channels, the filters {channels}")
     places = []
     for i in range(rank):
         room = x.shape[i + 1] - (kernel[i] - 1) * dilation[i] - 1
         if kernel[i] < 1 or room < 0:
-            raise ValueError("convolution: a filter does not fit into the images")
+            raise ValueError("dynacc.nn.convolution: a filter does not fit into the images")
         places.append(room // strides[i] + 1)
     length = channels
     for size in kernel:
@@ -57,10 +58,10 @@ def convolution(x, filters, /, *, strides=1, padding=0, dilation=1):
 def _for_each_axis(value, rank, name):
     values = (value,) * rank if isinstance(value, int) else tuple(value)
     if len(values) != rank:
-        raise ValueError(f"convolution: {name} has {len(values)} numbers for {rank} axes of space")
+        raise ValueError(f"dynacc.nn.convolution: {name} has {len(values)} numbers for {rank} axes of space")
     for number in values:
         if number < 1:
-            raise ValueError(f"convolution: {name} must be 1 or more")
+            raise ValueError(f"dynacc.nn.convolution: {name} must be 1 or more")
     return values
 
 
@@ -68,12 +69,12 @@ def _padded(x, padding, rank):
     """The images with zeros around them."""
     pairs = (padding,) * rank if isinstance(padding, int) else tuple(padding)
     if len(pairs) != rank:
-        raise ValueError(f"convolution: padding has {len(pairs)} entries for {rank} axes of space")
+        raise ValueError(f"dynacc.nn.convolution: padding has {len(pairs)} entries for {rank} axes of space")
     pairs = [(pair, pair) if isinstance(pair, int) else tuple(pair) for pair in pairs]
     some = False
     for before, after in pairs:
         if before < 0 or after < 0:
-            raise ValueError("convolution: padding must be 0 or more")
+            raise ValueError("dynacc.nn.convolution: padding must be 0 or more")
         some = some or before > 0 or after > 0
     if not some:
         return x

@@ -13,6 +13,7 @@ import collections as _collections
 
 import _dynacc
 
+from dynacc._compile import did_you_mean as _did_you_mean
 from dynacc._graph_numpy import OPS
 from dynacc.graph import Graph, GraphError, examples_of, make_graph
 
@@ -181,14 +182,14 @@ def register(name, function=None, before=None, after=None):
     if function is None:
         return lambda decorated: register(name, decorated, before, after)
     if name in _passes:
-        raise ValueError(f"there is a pass {name!r} already")
+        raise ValueError(f"dynacc.passes.register: there is a pass {name!r} already")
     names = list(_passes)
     for other in (before, after):
         if other is not None and other not in names:
-            raise ValueError(f"there is no pass {other!r}")
+            raise _no_pass(other)
     place = names.index(before) if before is not None else names.index(after) + 1 if after is not None else len(names)
     if before is not None and after is not None and names.index(after) >= place:
-        raise ValueError(f"{after!r} does not run before {before!r}")
+        raise ValueError(f"dynacc.passes.register: {after!r} does not run before {before!r}")
     names.insert(place, name)
     known = {**_passes, name: function}
     _passes.clear()
@@ -200,8 +201,12 @@ def register(name, function=None, before=None, after=None):
 def unregister(name):
     """Takes a pass away. ValueError if there is none of that name."""
     if _passes.pop(name, None) is None:
-        raise ValueError(f"there is no pass {name!r}")
+        raise _no_pass(name)
     _tell()
+
+
+def _no_pass(name):
+    return ValueError(f"dynacc.passes: there is no pass {name!r}{_did_you_mean(name, _passes) if _passes else ''}")
 
 
 def _tell():
@@ -212,7 +217,7 @@ def _tell():
 
 def _compile_registered(captured):
     import warnings
-    if " = late" in captured.text:
+    if captured.has_data_dependent_sizes:
         return None
     try:
         return _compile_changed(captured, None)
@@ -259,7 +264,7 @@ def apply(graph, passes=None):
 
 def _named(name):
     if name not in _passes:
-        raise ValueError(f"there is no pass {name!r}")
+        raise _no_pass(name)
     return _passes[name]
 
 

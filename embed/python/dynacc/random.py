@@ -116,7 +116,7 @@ _compiled = {}
 def _forms(dtype):
     dtype = _require_dtype(dtype, _arrays.float64)
     if dtype not in _FORMS:
-        raise TypeError(f"random numbers are of float64 or float32, not of {dtype}")
+        raise TypeError(f"dynacc.random: numbers are of float64 or float32, not of {dtype}")
     return _FORMS[dtype]
 
 
@@ -124,7 +124,7 @@ def _drawn(form, shape, key, offset, device):
     """The tensor of that shape of what `form` makes of positions and keys."""
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     if any(size < 0 for size in shape):
-        raise ValueError(f"negative sizes in the shape {shape}")
+        raise ValueError(f"dynacc.random: negative sizes in the shape {shape}")
     size = _math.prod(shape)
     tables = [_placed(_tensor_of(table), device or "cpu") for table in _tables(size, key, offset)]
     if _arrays.device_number(tables[0]):
@@ -140,9 +140,9 @@ def _tables(size, key, offset):
     """Positions of the rows' first elements, what columns add to them, and the rounds' keys: arrays of uint64."""
     for name, value in (("key", key), ("offset", offset)):
         if not isinstance(value, (int, _np.integer)):
-            raise TypeError(f"the {name} must be an int, not {type(value).__name__}")
+            raise TypeError(f"dynacc.random: the {name} must be an int, not {type(value).__name__}")
         if not 0 <= value < 2**64:
-            raise ValueError(f"the {name} must be an int of 64 bits, not {value}")
+            raise ValueError(f"dynacc.random: the {name} must be an int of 64 bits, not {value}")
     columns = _np.arange(min(max(size, 1), _COLUMNS), dtype=_np.uint64)
     rows = _np.arange(-(-size // len(columns)), dtype=_np.uint64) * _np.uint64(len(columns)) + _np.uint64(offset)
     return rows[:, None], columns, _np.array(_round_keys(key), dtype=_np.uint64)

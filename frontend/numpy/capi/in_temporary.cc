@@ -43,23 +43,6 @@ bool MayHold(BorrowedRef temporary, BorrowedRef other) {
          PyArray_CanCastArrayTo(from, PyArray_DESCR(to), NPY_SAFE_CASTING);
 }
 
-bool UnaryInTemporary(int opcode, BorrowedRef operand, PyObject** result) {
-  if ((opcode != UNARY_NEGATIVE && opcode != UNARY_INVERT) || !IsTemporary(operand)) return false;
-  if (!ComputesInTemporaries()) return false;
-  static PyObject* const functions[] = {PyUnicode_InternFromString("negative"),
-                                        PyUnicode_InternFromString("invert")};
-  BorrowedRef numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
-  Ref function = numpy == nullptr
-                     ? Ref()
-                     : Ref::Steal(PyObject_GetAttr(numpy, functions[opcode == UNARY_INVERT]));
-  if (!function) {
-    PyErr_Clear();
-    return false;
-  }
-  *result = PyObject_CallFunctionObjArgs(function.get(), operand, operand, nullptr);
-  return true;
-}
-
 // In its extent CPython runs all Python code of this thread by itself.
 class EvaluatorOff {
  public:
@@ -108,11 +91,26 @@ bool ComputesInTemporaries() {
   return *does;
 }
 
-bool OperateInTemporary(int nb_op_or_opcode, BorrowedRef left, BorrowedRef right,
-                        PyObject** result) {
-  if (right == nullptr) return UnaryInTemporary(nb_op_or_opcode, left, result);
-  const symbolic::BinaryOperator& row = symbolic::OperatorOf(nb_op_or_opcode);
-  if (nb_op_or_opcode >= NB_INPLACE_ADD || row.elision == symbolic::Elision::kNone) return false;
+bool UnaryInTemporary(int opcode, BorrowedRef operand, PyObject** result) {
+  if ((opcode != UNARY_NEGATIVE && opcode != UNARY_INVERT) || !IsTemporary(operand)) return false;
+  if (!ComputesInTemporaries()) return false;
+  static PyObject* const functions[] = {PyUnicode_InternFromString("negative"),
+                                        PyUnicode_InternFromString("invert")};
+  BorrowedRef numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
+  Ref function = numpy == nullptr
+                     ? Ref()
+                     : Ref::Steal(PyObject_GetAttr(numpy, functions[opcode == UNARY_INVERT]));
+  if (!function) {
+    PyErr_Clear();
+    return false;
+  }
+  *result = PyObject_CallFunctionObjArgs(function.get(), operand, operand, nullptr);
+  return true;
+}
+
+bool BinaryInTemporary(int nb_op, BorrowedRef left, BorrowedRef right, PyObject** result) {
+  const symbolic::BinaryOperator& row = symbolic::OperatorOf(nb_op);
+  if (nb_op >= NB_INPLACE_ADD || row.elision == symbolic::Elision::kNone) return false;
   const bool divides = row.nb_op == NB_TRUE_DIVIDE;
   const bool inexact = PyArray_CheckExact(left) &&
                        (PyArray_ISFLOAT(AsArray(left)) || PyArray_ISCOMPLEX(AsArray(left)));

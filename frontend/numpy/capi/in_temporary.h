@@ -13,11 +13,10 @@ namespace dynacc::numpy {
 // not every build shows it. Asked of NumPy itself, once, by an operator that CPython runs.
 bool ComputesInTemporaries();
 
-// If NumPy would compute the binary operator `nb_op`, or (right null) the unary `opcode`, in the
-// memory of an operand, does so: *result is the operand (a new reference), or null with an
-// exception set. Otherwise returns false. The caller holds one reference of each operand. Needs
-// NumPy.
-bool OperateInTemporary(int nb_op_or_opcode, BorrowedRef left, BorrowedRef right,
-                        PyObject** result);
+// If NumPy would compute the operator (nb_op: NB_ADD ..., opcode: UNARY_NEGATIVE ...) in the memory
+// of an operand, does so: *result is the operand (a new reference), or null with an exception set.
+// Otherwise returns false. The caller holds one reference of each operand. Needs NumPy.
+bool BinaryInTemporary(int nb_op, BorrowedRef left, BorrowedRef right, PyObject** result);
+bool UnaryInTemporary(int opcode, BorrowedRef operand, PyObject** result);
 
 }  // namespace dynacc::numpy

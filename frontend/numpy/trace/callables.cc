@@ -88,7 +88,7 @@ void LoadLibraryCalls(BorrowedRef numpy_module) {
 void LoadCallables(BorrowedRef numpy_module) {
   Learn(numpy_module, NumpyFunctions(), &NumpyCallable::traced);
   LoadLibraryCalls(numpy_module);
-  Learn(numpy_module, NumpyDataDependentFunctions(), &NumpyCallable::late);
+  Learn(numpy_module, NumpyDataDependentFunctions(), &NumpyCallable::data_dependent);
   LearnInlined(numpy_module);
   LearnPureFunctions(numpy_module);
   LearnIndexGrids(numpy_module);
@@ -106,7 +106,7 @@ const NumpyCallable* FindArrayMethod(absl::string_view name) {
     Methods all;
     AddMethods(all, NumpyMethods(), &NumpyCallable::traced);
     AddMethods(all, NumpyLibraryCallMethods(), &NumpyCallable::library);
-    AddMethods(all, NumpyDataDependentMethods(), &NumpyCallable::late);
+    AddMethods(all, NumpyDataDependentMethods(), &NumpyCallable::data_dependent);
     return all;
   }());
   const auto found = methods.find(name);

@@ -20,9 +20,9 @@ struct NumpyCallable {
   // not looked at.
   TraceCall* whole = nullptr;
   // Otherwise these are tried, in this order.
-  const NumpyDataDependentRow* late = nullptr;   // the result's size depends on values
-  const NumpyFunctionRow* traced = nullptr;      // ops of the graph
-  const NumpyLibraryCallRow* library = nullptr;  // a call of NumPy itself
+  const NumpyDataDependentRow* data_dependent = nullptr;  // the result's size depends on values
+  const NumpyFunctionRow* traced = nullptr;               // ops of the graph
+  const NumpyLibraryCallRow* library = nullptr;           // a call of NumPy itself
   // What the call is made of that `whole` makes at capture.
   const NumpyPureRow* pure = nullptr;
   // The Python function whose code is traced in the object's place (inlined.h), or null. Then
@@ -30,7 +30,7 @@ struct NumpyCallable {
   Ref inlined;
 
   bool is_traced() const {
-    return whole != nullptr || late != nullptr || traced != nullptr || library != nullptr;
+    return whole != nullptr || data_dependent != nullptr || traced != nullptr || library != nullptr;
   }
 };
 

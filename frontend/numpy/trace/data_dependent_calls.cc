@@ -36,33 +36,33 @@ absl::StatusOr<symbolic::TensorValue*> ArrayOf(const BoundArgs& args, absl::stri
   return array;
 }
 
-DataDependentResult Flat(Size late) {
+DataDependentResult Flat(Size size) {
   DataDependentResult result;
-  result.late = late;
+  result.size = size;
   result.items.resize(1);
-  result.items[0].push_back(late);
+  result.items[0].push_back(size);
   return result;
 }
 
-DataDependentResult Indices(const symbolic::TensorValue* array, Size late) {
-  DataDependentResult result = Flat(late);
+DataDependentResult Indices(const symbolic::TensorValue* array, Size size) {
+  DataDependentResult result = Flat(size);
   result.items.resize(array->node->rank(), result.items[0]);
   result.many = true;
   result.with_gaps = true;
   return result;
 }
 
-// The array's shape with `late` along the axis that is given, or flat.
+// The array's shape with `size` along the axis that is given, or flat.
 absl::StatusOr<DataDependentResult> AlongGivenAxis(symbolic::TraceContext& trace,
                                                    const BoundArgs& args,
-                                                   symbolic::TensorValue* array, Size late) {
-  DataDependentResult result = Flat(late);
+                                                   symbolic::TensorValue* array, Size size) {
+  DataDependentResult result = Flat(size);
   symbolic::Value* const given = args.GivenOrNull("axis");
   if (given == nullptr) return result;
   DYNACC_ASSIGN_OR_RETURN(const int64_t axis, AxisFrom(trace, given, array->node->rank()));
   result.items[0] = ShapeOf(array);
-  result.items[0].ids[axis] = late.id;
-  result.items[0].hints[axis] = late.hint;
+  result.items[0].ids[axis] = size.id;
+  result.items[0].hints[axis] = size.hint;
   return result;
 }
 
@@ -96,8 +96,8 @@ absl::StatusOr<symbolic::Value*> CallDataDependentRow(symbolic::TraceContext& tr
                           TakeApart(trace, callable, {positional, args.keywords}));
   if (!trace.takes_data_dependent_sizes())
     return symbolic::GraphBreak("a size that only the run tells");
-  const Size late{trace.AddDataDependent(), symbolic::TraceContext::kDataDependentHint};
-  DYNACC_ASSIGN_OR_RETURN(const DataDependentResult result, row.rule(trace, bound, late));
+  const Size size{trace.AddDataDependent(), symbolic::TraceContext::kDataDependentHint};
+  DYNACC_ASSIGN_OR_RETURN(const DataDependentResult result, row.rule(trace, bound, size));
   return EmitDataDependent(trace, std::move(traced), result);
 }
 
@@ -109,31 +109,31 @@ Size SelectedBy(symbolic::TraceContext& trace, const ir::Node* mask, bool* defin
 }
 
 absl::StatusOr<DataDependentResult> Nonzero(symbolic::TraceContext&, const BoundArgs& args,
-                                            Size late) {
+                                            Size size) {
   DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * array, ArrayOf(args, "a"));
-  return Indices(array, late);
+  return Indices(array, size);
 }
 
 absl::StatusOr<DataDependentResult> FlatNonzero(symbolic::TraceContext&, const BoundArgs& args,
-                                                Size late) {
+                                                Size size) {
   DYNACC_RETURN_IF_ERROR(ArrayOf(args, "a").status());
-  DataDependentResult result = Flat(late);
+  DataDependentResult result = Flat(size);
   result.with_gaps = true;
   return result;
 }
 
 absl::StatusOr<DataDependentResult> WhereTrue(symbolic::TraceContext&, const BoundArgs& args,
-                                              Size late) {
+                                              Size size) {
   if (args["x"] != nullptr || args["y"] != nullptr) return KnownSize();
   DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * array, ArrayOf(args, "condition"));
-  return Indices(array, late);
+  return Indices(array, size);
 }
 
 absl::StatusOr<DataDependentResult> Unique(symbolic::TraceContext& trace, const BoundArgs& args,
-                                           Size late) {
+                                           Size size) {
   DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * array, ArrayOf(args, "ar"));
-  const Shape own = Flat(late).items[0];
-  DYNACC_ASSIGN_OR_RETURN(DataDependentResult result, AlongGivenAxis(trace, args, array, late));
+  const Shape own = Flat(size).items[0];
+  DYNACC_ASSIGN_OR_RETURN(DataDependentResult result, AlongGivenAxis(trace, args, array, size));
   DYNACC_ASSIGN_OR_RETURN(const bool index, args.Flag("return_index", false));
   DYNACC_ASSIGN_OR_RETURN(const bool inverse, args.Flag("return_inverse", false));
   DYNACC_ASSIGN_OR_RETURN(const bool counts, args.Flag("return_counts", false));
@@ -155,77 +155,77 @@ absl::StatusOr<DataDependentResult> Unique(symbolic::TraceContext& trace, const 
 }
 
 absl::StatusOr<DataDependentResult> Compressed(symbolic::TraceContext& trace, const BoundArgs& args,
-                                               Size late) {
+                                               Size size) {
   DYNACC_RETURN_IF_ERROR(args.RefuseGiven("out"));
   DYNACC_RETURN_IF_ERROR(args.Required("condition").status());
   DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * array, ArrayOf(args, "a"));
-  return AlongGivenAxis(trace, args, array, late);
+  return AlongGivenAxis(trace, args, array, size);
 }
 
 absl::StatusOr<DataDependentResult> Extracted(symbolic::TraceContext&, const BoundArgs& args,
-                                              Size late) {
+                                              Size size) {
   DYNACC_RETURN_IF_ERROR(args.Required("condition").status());
   DYNACC_RETURN_IF_ERROR(ArrayOf(args, "arr").status());
-  return Flat(late);
+  return Flat(size);
 }
 
 absl::StatusOr<DataDependentResult> RepeatedEach(symbolic::TraceContext& trace,
-                                                 const BoundArgs& args, Size late) {
+                                                 const BoundArgs& args, Size size) {
   DYNACC_ASSIGN_OR_RETURN(symbolic::Value * repeats, args.Required("repeats"));
   const bool is_list = symbolic::As<symbolic::ListValue>(repeats) != nullptr;
   if (!IsArray(repeats) && (!is_list || IsListOfInts(repeats))) return KnownSize();
   DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * array, ArrayOf(args, "a"));
-  return AlongGivenAxis(trace, args, array, late);
+  return AlongGivenAxis(trace, args, array, size);
 }
 
 absl::StatusOr<DataDependentResult> Deleted(symbolic::TraceContext& trace, const BoundArgs& args,
-                                            Size late) {
+                                            Size size) {
   DYNACC_ASSIGN_OR_RETURN(symbolic::Value * removed, args.Required("obj"));
   if (!IsArray(removed) && symbolic::As<symbolic::ListValue>(removed) == nullptr)
     return KnownSize();
   DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * array, ArrayOf(args, "arr"));
-  return AlongGivenAxis(trace, args, array, late);
+  return AlongGivenAxis(trace, args, array, size);
 }
 
 absl::StatusOr<DataDependentResult> BinsOfValues(symbolic::TraceContext&, const BoundArgs& args,
-                                                 Size late) {
+                                                 Size size) {
   if (args.GivenOrNull("minlength") != nullptr) return KnownSize();
   DYNACC_RETURN_IF_ERROR(ArrayOf(args, "x").status());
-  return Flat(late);
+  return Flat(size);
 }
 
 absl::StatusOr<DataDependentResult> SetOfTwo(symbolic::TraceContext&, const BoundArgs& args,
-                                             Size late) {
+                                             Size size) {
   DYNACC_RETURN_IF_ERROR(args.Required("ar1").status());
   DYNACC_RETURN_IF_ERROR(args.Required("ar2").status());
-  return Flat(late);
+  return Flat(size);
 }
 
 // How many eigenvalues there are is known, but whether NumPy gives them as real numbers is what the
 // values decide: it is taken for granted of real matrices, as things are of data-dependent sizes.
 absl::StatusOr<DataDependentResult> Eigenvalues(symbolic::TraceContext&, const BoundArgs& args,
-                                                Size late) {
+                                                Size size) {
   DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * matrices, ArrayOf(args, "a"));
   DataDependentResult result;
-  result.late = late;
+  result.size = size;
   result.items.resize(1);
   for (int axis = 0; axis < matrices->node->rank() - 2; ++axis) {
     result.items[0].push_back(ShapeOf(matrices).at(axis));
   }
-  result.items[0].push_back(late);
+  result.items[0].push_back(size);
   return result;
 }
 
 absl::StatusOr<DataDependentResult> Eigenvectors(symbolic::TraceContext& trace,
-                                                 const BoundArgs& args, Size late) {
+                                                 const BoundArgs& args, Size size) {
   DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * matrices, ArrayOf(args, "a"));
   const Shape shape = ShapeOf(matrices);
   if (shape.rank() < 2) return symbolic::RaisingBreak("eigenvectors of no matrix");
-  DYNACC_ASSIGN_OR_RETURN(DataDependentResult result, Eigenvalues(trace, args, late));
+  DYNACC_ASSIGN_OR_RETURN(DataDependentResult result, Eigenvalues(trace, args, size));
   Shape vectors = result.items[0];
   vectors.ids.back() = shape.ids[shape.rank() - 2];
   vectors.hints.back() = shape.hints[shape.rank() - 2];
-  vectors.push_back(late);
+  vectors.push_back(size);
   result.items.push_back(vectors);
   result.many = true;
   return result;
@@ -234,18 +234,18 @@ absl::StatusOr<DataDependentResult> Eigenvectors(symbolic::TraceContext& trace,
 // Zeros at either end of the coefficients are no terms. Of fewer than two NumPy gives float64
 // whatever they are; of others numbers of their own precision.
 absl::StatusOr<DataDependentResult> RootsOf(symbolic::TraceContext&, const BoundArgs& args,
-                                            Size late) {
+                                            Size size) {
   DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * coefficients, ArrayOf(args, "p"));
   const DType dtype = coefficients->node->dtype;
   if (IsInexact(dtype) && dtype != DType::kFloat64)
     return symbolic::GraphBreak("roots of that dtype");
-  return Flat(late);
+  return Flat(size);
 }
 
 absl::StatusOr<DataDependentResult> Intersection(symbolic::TraceContext& trace,
-                                                 const BoundArgs& args, Size late) {
+                                                 const BoundArgs& args, Size size) {
   DYNACC_RETURN_IF_ERROR(args.RefuseGiven("return_indices"));
-  return SetOfTwo(trace, args, late);
+  return SetOfTwo(trace, args, size);
 }
 
 }  // namespace dynacc::numpy

@@ -11,10 +11,10 @@
 
 namespace dynacc::numpy {
 
-// The shapes of the results, `late` being the new size. NotFound if the size of this call is known;
+// The shapes of the results, `size` being the new one. NotFound if the size of this call is known;
 // GraphBreak for arguments with which the function must not become a node.
 using DataDependentRule = absl::StatusOr<DataDependentResult>(symbolic::TraceContext& trace,
-                                                              const BoundArgs& args, Size late);
+                                                              const BoundArgs& args, Size size);
 
 struct NumpyDataDependentRow {
   const char* name;

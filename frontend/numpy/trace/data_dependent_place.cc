@@ -14,8 +14,8 @@
 namespace dynacc::numpy {
 namespace {
 
-// An array of so many elements, all of them one byte that nobody reads: a call defines a late
-// number as a size of what it gives.
+// An array of so many elements, all of them one byte that nobody reads: a call defines a
+// data-dependent number as a size of what it gives.
 PyObject* AsManyAs(npy_intp count) {
   static char element = 0;
   npy_intp stride = 0;
@@ -74,7 +74,7 @@ bool IsComputedInt(symbolic::Value* value) {
 
 // The data-dependent number that an equal call has defined before; kNoScalar if there was none.
 ScalarId DefinedBefore(symbolic::TraceContext& trace, const TracedCall& traced) {
-  const int64_t id = TheNumpyLibraryCalls().Register(traced.call);
+  const int64_t id = TheNumpyLibraryCaller().Register(traced.call);
   for (const ir::Node* node : trace.graph().nodes()) {
     const ScalarId defined = ir::DefinedBy(*node);
     if (defined != kNoScalar && node->attrs.call == id &&
@@ -95,15 +95,15 @@ absl::StatusOr<symbolic::Value*> PlaceOf(symbolic::TraceContext& trace, Borrowed
   traced.call.is_quiet = true;
   DYNACC_RETURN_IF_ERROR(TryOutSmall(traced).status());  // before there is a number to define
   DataDependentResult place;
-  place.late = {DefinedBefore(trace, traced), symbolic::TraceContext::kDataDependentHint};
-  if (place.late.id == kNoScalar) {
-    place.late.id = trace.AddDataDependent();
+  place.size = {DefinedBefore(trace, traced), symbolic::TraceContext::kDataDependentHint};
+  if (place.size.id == kNoScalar) {
+    place.size.id = trace.AddDataDependent();
     place.items.resize(1);
-    place.items[0].push_back(place.late);
+    place.items[0].push_back(place.size);
     DYNACC_RETURN_IF_ERROR(EmitDataDependent(trace, std::move(traced), place).status());
   }
   return trace.New<symbolic::NumberValue>(
-      place.late.id, ScalarType::kInt,
+      place.size.id, ScalarType::kInt,
       ScalarValue{.i = symbolic::TraceContext::kDataDependentHint});
 }
 

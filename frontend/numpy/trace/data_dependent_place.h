@@ -19,8 +19,8 @@ absl::StatusOr<symbolic::Value*> KeyWithPlaces(symbolic::TraceContext& trace, Nu
 absl::StatusOr<symbolic::Value*> BoundWithPlace(symbolic::TraceContext& trace,
                                                 symbolic::Value* bound, Size size);
 
-// Takes it for granted, and lets the run look, that op(a, b) holds of sizes of which one is late.
-// False if it never does.
+// Takes it for granted, and lets the run look, that op(a, b) holds of sizes of which one is
+// data-dependent. False if it never does.
 bool TakeForGranted(symbolic::TraceContext& trace, ScalarOp op, Size a, Size b);
 
 }  // namespace dynacc::numpy

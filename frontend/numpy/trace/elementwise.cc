@@ -11,7 +11,7 @@
 #include "frontend/numpy/trace/bit_exactness.h"
 #include "frontend/numpy/trace/complex_product.h"
 #include "frontend/numpy/trace/error_state.h"
-#include "frontend/numpy/trace/library_calls.h"
+#include "frontend/numpy/trace/numpy_library_caller.h"
 #include "frontend/numpy/trace/weak_numbers.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/kernel/library_loops.h"

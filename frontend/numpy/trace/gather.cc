@@ -6,6 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "frontend/numpy/trace/arguments.h"
 #include "frontend/numpy/trace/data_dependent_calls.h"
+#include "frontend/numpy/trace/known_int.h"
 #include "frontend/numpy/trace/library_call.h"
 #include "frontend/numpy/trace/number_calls.h"
 #include "frontend/numpy/trace/slice_bounds.h"
@@ -15,13 +16,6 @@
 
 namespace dynacc::numpy {
 namespace {
-
-bool IsPlainInt(symbolic::Value* value) {
-  if (auto* number = symbolic::As<symbolic::NumberValue>(value))
-    return number->type == ScalarType::kInt;
-  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
-  return constant != nullptr && PyLong_CheckExact(constant->object.get());
-}
 
 // Also NumPy's, and those that arrays compute.
 bool IsIntOf(symbolic::Value* value) {
@@ -84,7 +78,7 @@ absl::StatusOr<Item> IndexItem(symbolic::TraceContext& trace, symbolic::Value* v
     if (tensor->node->dtype == DType::kBool && tensor->node->rank() > 0) {
       item.axes = tensor->node->rank();
       item.tensor = tensor;
-      item.index.emplace();  // its size is late: see Gather
+      item.index.emplace();  // its size is data-dependent: see Gather
       return item;
     }
     if (!IsInteger(tensor->node->dtype)) return symbolic::GraphBreak("indexing with a mask");
@@ -236,11 +230,11 @@ absl::StatusOr<symbolic::Value*> GatherMasked(symbolic::TraceContext& trace, Num
   symbolic::Value* const operands[] = {a, key};
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, GetItemFunction(), {operands, {}}));
   DataDependentResult result;
-  result.late = SelectedBy(trace, mask.tensor->node, &result.defines);
-  mask.index->push_back(result.late);
+  result.size = SelectedBy(trace, mask.tensor->node, &result.defines);
+  mask.index->push_back(result.size);
   DYNACC_ASSIGN_OR_RETURN(const Shape shape, ShapeOfResult(trace, a, items));
   if (shape.rank() > kMaxRank) return symbolic::GraphBreak("an array of a high rank");
-  if (shape.ids.end() == std::find(shape.ids.begin(), shape.ids.end(), result.late.id)) {
+  if (shape.ids.end() == std::find(shape.ids.begin(), shape.ids.end(), result.size.id)) {
     return symbolic::GraphBreak("a mask with another index");
   }
   result.items = {shape};

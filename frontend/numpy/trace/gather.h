@@ -8,7 +8,8 @@
 namespace dynacc::numpy {
 
 // a[key], where some item of the key is an array or list of ints, or one is a mask: then the size
-// of the result is late (data_dependent_calls.h). GraphBreak for other keys, which make views.
+// of the result is data-dependent (data_dependent_calls.h). GraphBreak for other keys, which make
+// views.
 absl::StatusOr<symbolic::Value*> Gather(symbolic::TraceContext& trace, NumpyTensor* a,
                                         symbolic::Value* key);
 

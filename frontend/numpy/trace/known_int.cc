@@ -18,6 +18,13 @@ absl::StatusOr<int64_t> KnownInt(symbolic::TraceContext& trace, symbolic::Value*
   return trace.ConstantInt(value);
 }
 
+bool IsPlainInt(symbolic::Value* value) {
+  if (const auto* number = symbolic::As<symbolic::NumberValue>(value))
+    return number->type == ScalarType::kInt;
+  const auto* constant = symbolic::As<symbolic::ConstantValue>(value);
+  return constant != nullptr && PyLong_CheckExact(constant->object.get());
+}
+
 bool IsListOfInts(symbolic::Value* value) {
   const auto* list = symbolic::As<symbolic::ListValue>(value);
   return list != nullptr && !list->open && absl::c_all_of(list->items, [](symbolic::Value* item) {

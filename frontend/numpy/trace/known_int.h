@@ -14,6 +14,9 @@ absl::Status RefuseBool(symbolic::Value* value);
 // An int that must be known now, and no bool.
 absl::StatusOr<int64_t> KnownInt(symbolic::TraceContext& trace, symbolic::Value* value);
 
+// Whether it is a Python int, known to the trace or only to a run, and no bool.
+bool IsPlainInt(symbolic::Value* value);
+
 // Whether it is a list of ints that the trace knows, without bools.
 bool IsListOfInts(symbolic::Value* value);
 

@@ -364,15 +364,15 @@ Shape ConstantShape(symbolic::TraceContext& trace, const StridedView& view) {
 }
 
 NumpyTensor* Emit(symbolic::TraceContext& trace, TracedCall traced, DType dtype, const Shape& shape,
-                  ScalarId late = kNoScalar) {
+                  ScalarId defined = kNoScalar) {
   // Of nothing at all many functions warn.
   traced.call.may_warn |= !traced.call.is_quiet && HasDataDependentSize(trace, traced);
   const bool is_scalar = traced.call.gives_scalar;
   traced.call.gives_c_order |= trace.has_free_orders() && shape.rank() > 1 && traced.call.view == 0;
   const bool in_c_order = traced.call.gives_c_order || shape.rank() <= 1;
-  const int64_t id = TheNumpyLibraryCalls().Register(traced.call);
+  const int64_t id = TheNumpyLibraryCaller().Register(traced.call);
   const ir::Node* node =
-      MakeCallNode(trace.graph(), traced.call, id, dtype, shape.ids, traced.operands, late);
+      MakeCallNode(trace.graph(), traced.call, id, dtype, shape.ids, traced.operands, defined);
   const COrder c_order = in_c_order ? COrder(std::in_place) : std::nullopt;
   auto* tensor = NewTensor(trace, node, shape, c_order, /*scalar_if_rank_0=*/false);
   tensor->is_scalar = is_scalar;
@@ -555,11 +555,11 @@ absl::StatusOr<NumpyTensor*> EmitDataDependentItem(symbolic::TraceContext& trace
     return symbolic::GraphBreak("a result of another rank than expected");
   }
   if (result.many) traced.call.item = place;
-  const ScalarId late = place == 0 && result.defines ? result.late.id : kNoScalar;
+  const ScalarId defined = place == 0 && result.defines ? result.size.id : kNoScalar;
   // What is called with the bits of low-precision floats only moves them.
   const bool is_bits = !traced.operands.empty() && IsBitsOf(traced.operands[0]->dtype, view.dtype);
   const DType dtype = is_bits ? traced.operands[0]->dtype : view.dtype;
-  NumpyTensor* const tensor = Emit(trace, std::move(traced), dtype, shape, late);
+  NumpyTensor* const tensor = Emit(trace, std::move(traced), dtype, shape, defined);
   if (result.with_gaps) tensor->c_order = std::nullopt;
   return tensor;
 }

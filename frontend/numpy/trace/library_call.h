@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "frontend/arrays/array_namespace.h"
-#include "frontend/numpy/trace/library_calls.h"
+#include "frontend/numpy/trace/numpy_library_caller.h"
 #include "frontend/numpy/trace/numpy_tensor.h"
 #include "frontend/numpy/trace/sizes.h"
 
@@ -56,14 +56,14 @@ absl::StatusOr<std::vector<NumpyTensor*>> EmitEach(symbolic::TraceContext& trace
 
 // What a call gives whose size only the call tells.
 struct DataDependentResult {
-  Size late;                 // the size, along some axis of the first result at least
-  bool defines = true;       // it is new, and this call defines it
+  Size size;            // the one that the run tells, along some axis of the first result at least
+  bool defines = true;  // it is new, and this call defines it
   std::vector<Shape> items;  // of each result
   bool many = false;         // they come as a tuple
   bool with_gaps = false;    // arrays of one axis are parts of another one, perhaps with gaps
 };
 
-// The result or tuple of results. The next call of the trace that is late must be emitted after it.
+// The result or tuple of results. The next such call of the trace must be emitted after it.
 absl::StatusOr<symbolic::Value*> EmitDataDependent(symbolic::TraceContext& trace, TracedCall traced,
                                                    const DataDependentResult& result);
 

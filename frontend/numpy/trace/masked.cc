@@ -7,6 +7,7 @@
 #include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/trace/arguments.h"
 #include "frontend/numpy/trace/elementwise.h"
+#include "frontend/numpy/trace/known_int.h"
 #include "frontend/numpy/trace/operators.h"
 #include "frontend/numpy/trace/storage.h"
 #include "frontend/numpy/trace/stores.h"
@@ -59,13 +60,6 @@ absl::StatusOr<MaskedPart> WholePart(symbolic::TraceContext& trace, NumpyTensor*
                     whole ? Combine(a->c_order, mask->c_order) : std::nullopt};
 }
 
-bool IsPlainIndex(symbolic::Value* value) {
-  if (auto* number = symbolic::As<symbolic::NumberValue>(value))
-    return number->type == ScalarType::kInt;
-  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
-  return constant != nullptr && PyLong_CheckExact(constant->object.get());
-}
-
 // Of a tuple: the mask gives way to slices of all of its axes.
 absl::StatusOr<MaskedPart> PartOfTuple(symbolic::TraceContext& trace, NumpyTensor* a,
                                        absl::Span<symbolic::Value* const> items) {
@@ -86,7 +80,7 @@ absl::StatusOr<MaskedPart> PartOfTuple(symbolic::TraceContext& trace, NumpyTenso
         symbolic::As<symbolic::SliceValue>(item) != nullptr ||
         (symbolic::As<symbolic::ConstantValue>(item) != nullptr &&
          PySlice_Check(symbolic::As<symbolic::ConstantValue>(item)->object.get()));
-    if (!is_slice && !IsPlainIndex(item)) return symbolic::GraphBreak("a mask with another object");
+    if (!is_slice && !IsPlainInt(item)) return symbolic::GraphBreak("a mask with another object");
     if (mask == nullptr && is_slice) ++place;
     key.push_back(item);
   }

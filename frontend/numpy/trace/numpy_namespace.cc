@@ -84,10 +84,10 @@ absl::StatusOr<symbolic::Value*> CallDataDependent(symbolic::TraceContext& trace
 absl::StatusOr<symbolic::Value*> CallRows(symbolic::TraceContext& trace, const NumpyCallable& rows,
                                           BorrowedRef callable, symbolic::Value* self,
                                           const arrays::CallArgs& args) {
-  if (rows.late != nullptr) {
+  if (rows.data_dependent != nullptr) {
     DYNACC_RETURN_IF_ERROR(trace.RequireNoDecomposition(callable));
     absl::StatusOr<symbolic::Value*> result =
-        CallDataDependent(trace, *rows.late, callable, self, args);
+        CallDataDependent(trace, *rows.data_dependent, callable, self, args);
     if (!absl::IsNotFound(result.status())) return result;
   }
   const auto by_library = [&]() -> absl::StatusOr<symbolic::Value*> {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "frontend/arrays/array_namespace.h"
-#include "frontend/numpy/trace/library_calls.h"
+#include "frontend/numpy/trace/numpy_library_caller.h"
 
 namespace dynacc::numpy {
 
@@ -58,9 +58,9 @@ class NumpyNamespace : public arrays::ArrayNamespace {
   PyObject* NewView(BorrowedRef base, const StridedView& view, bool is_native) const override;
   uint32_t ReportedFpFlags() const override;
   bool HasUsualBuffers() const override;
-  executor::LibraryCaller& library_calls() override { return TheNumpyLibraryCalls(); }
+  executor::LibraryCaller& library_calls() override { return TheNumpyLibraryCaller(); }
   Ref ObjectOf(const executor::LibraryCallResult& result, bool) const override {
-    return NumpyLibraryCalls::ObjectOf(result);
+    return NumpyLibraryCaller::ObjectOf(result);
   }
 
  private:

@@ -87,11 +87,6 @@ bool IsIntScalar(const symbolic::TensorValue* tensor) {
   return tensor->is_scalar && IsInteger(tensor->node->dtype);
 }
 
-bool IsBoolScalar(symbolic::Value* value) {
-  auto* tensor = symbolic::As<symbolic::TensorValue>(value);
-  return tensor != nullptr && tensor->is_scalar && tensor->node->dtype == DType::kBool;
-}
-
 }  // namespace
 
 absl::StatusOr<symbolic::Value*> BinaryByNumpy(symbolic::TraceContext& trace, int nb_op,
@@ -99,7 +94,7 @@ absl::StatusOr<symbolic::Value*> BinaryByNumpy(symbolic::TraceContext& trace, in
                                                symbolic::Value* b) {
   if (in_place && IsArrayValue(a)) return symbolic::GraphBreak("an update in place");
   // NumPy asks the exponent for an index: a bool scalar warns, at the line where it stands.
-  if (nb_op == NB_POWER && IsBoolScalar(b))
+  if (nb_op == NB_POWER && symbolic::IsBoolScalar(b))
     return symbolic::GraphBreak("a power with a bool scalar");
   const char* const name = symbolic::OperatorOf(nb_op).name;
   symbolic::Value* const operands[] = {a, b};

@@ -117,7 +117,7 @@ absl::StatusOr<symbolic::Value*> TraceArgWhere(symbolic::TraceContext& trace, co
                                                Op) {
   DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * a, NumpysOwn(args));
   if (a->is_scalar || a->node->rank() == 0) return symbolic::GraphBreak("an array of rank 0");
-  const NumpyDataDependentRow* const row = FindArrayMethod("nonzero")->late;
+  const NumpyDataDependentRow* const row = FindArrayMethod("nonzero")->data_dependent;
   BorrowedRef nonzero = PyDict_GetItemString(PyArray_Type.tp_dict, "nonzero");
   DYNACC_ASSIGN_OR_RETURN(symbolic::Value * indices,
                           CallDataDependentRow(trace, *row, nonzero, a, {}));

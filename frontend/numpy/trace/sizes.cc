@@ -44,9 +44,11 @@ bool IsOne(symbolic::TraceContext& trace, ScalarId size) {
 }
 
 // A data-dependent size that meets a known one, other than 1, along an axis: the program raises
-// unless they are the same (or the late one is 1). Whether that is so is for the run to say.
-bool IsDataDependentAndKnown(symbolic::TraceContext& trace, Size late, Size known) {
-  return trace.IsDataDependent(late.id) && !trace.IsDataDependent(known.id) && known.hint != 1;
+// unless they are the same (or the data-dependent one is 1). Whether that is so is for the run to
+// say.
+bool IsDataDependentAndKnown(symbolic::TraceContext& trace, Size data_dependent, Size known) {
+  return trace.IsDataDependent(data_dependent.id) && !trace.IsDataDependent(known.id) &&
+         known.hint != 1;
 }
 
 // Merges one axis of an operand into the result's axis. False if they do not fit.
@@ -58,9 +60,9 @@ bool MergeAxis(symbolic::TraceContext& trace, Size axis, Size* result) {
   }
   if (IsDataDependentAndKnown(trace, axis, *result)) return trace.AssumeEqual(axis.id, result->id);
   if (IsDataDependentAndKnown(trace, *result, axis)) {
-    const ScalarId late = result->id;
+    const ScalarId data_dependent = result->id;
     *result = axis;
-    return trace.AssumeEqual(late, axis.id);
+    return trace.AssumeEqual(data_dependent, axis.id);
   }
   const Size one = ConstantSize(trace, 1);
   if (axis.hint == result->hint) return IsEqual(trace, axis, *result);

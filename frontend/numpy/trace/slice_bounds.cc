@@ -21,7 +21,7 @@ Size Clip(symbolic::TraceContext& trace, Size bound, Size size, Size lowest, Siz
 // (last - first) / step rounded up, for first < last.
 Size CountSteps(symbolic::TraceContext& trace, Size first, Size last, int64_t step) {
   Size distance = Apply(trace, ScalarOp::kSub, last, first);
-  // How the hint of a late place compares with a size says nothing.
+  // How the hint of a data-dependent place compares with a size says nothing.
   if (trace.IsDataDependent(distance.id) && distance.hint <= 0)
     distance.hint = symbolic::TraceContext::kDataDependentHint;
   if (step == 1) return distance;

@@ -8,7 +8,7 @@
 //
 // That is right only if no two inputs share memory when one of them is written. The same object
 // reached in two ways is one value (TraceContext::SameArray); other overlaps break, and each entry
-// makes sure of it at every call (ArraysAreApart in frontend/cache/entry_run).
+// makes sure of it at every call (ArraysAreApart in frontend/cache/entry_inputs.cc).
 #pragma once
 
 #include "absl/status/status.h"

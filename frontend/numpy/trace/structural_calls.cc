@@ -352,7 +352,7 @@ struct CallNode {
   DType dtype;
   absl::Span<const ScalarId> shape;
   absl::Span<const ir::Node* const> operands;
-  ScalarId late;
+  ScalarId defined;
 };
 
 // The node, if it keeps the op's rules; else null.
@@ -373,7 +373,7 @@ const ir::Node* Make(const CallNode& made, Op op, ir::NodeAttrs attrs) {
 // Whether it is a function of just the array that is operand 0, as its first argument.
 bool IsOfOneArray(const CallNode& made) {
   return !made.call.positional.empty() && IsArray(made.call.positional[0], 0) &&
-         made.operands.size() == 1 && made.late == kNoScalar;
+         made.operands.size() == 1 && made.defined == kNoScalar;
 }
 
 // Whether the call gives just an array, made of the one that is operand 0.
@@ -441,7 +441,7 @@ const ir::Node* MakeMean(const CallNode& made) {
 
 const ir::Node* MakeGather(const CallNode& made) {
   const LibraryCall& call = made.call;
-  if (!GivesArray(made) || made.late != kNoScalar) return nullptr;
+  if (!GivesArray(made) || made.defined != kNoScalar) return nullptr;
   const int rank = made.operands[0]->rank();
   const bool is_along = TakesAlongAxis(call.callable.get());
   const TakeRow* const row = is_along ? nullptr : FindTake(call.callable.get());
@@ -469,7 +469,7 @@ const ir::Node* MakeCompress(const CallNode& made) {
   const bool is_mask = row != nullptr && !row->is_flat && made.operands[1]->dtype == DType::kBool;
   if (!is_mask) return nullptr;
   ir::NodeAttrs attrs;
-  if (made.late != kNoScalar) attrs.scalars = {&made.late, 1};
+  if (made.defined != kNoScalar) attrs.scalars = {&made.defined, 1};
   return Make(made, Op::kCompress, attrs);
 }
 
@@ -530,7 +530,7 @@ const ir::Node* MakeScatter(const CallNode& made) {
   const bool is_update = call.callable.get() == UpdatedFunction();
   const size_t first = is_update ? 1 : 0;
   const bool is_store = is_update || call.callable.get() == StoredFunction();
-  if (!is_store || made.late != kNoScalar || call.positional.size() != first + 3) return nullptr;
+  if (!is_store || made.defined != kNoScalar || call.positional.size() != first + 3) return nullptr;
   ir::ScatterAttrs scatter;
   if (is_update) scatter.op = UpdatingOp(call);
   if (is_update && !scatter.op) return nullptr;
@@ -554,8 +554,9 @@ const ir::Node* MakeScatter(const CallNode& made) {
 
 const ir::Node* MakeIntOperator(const CallNode& made) {
   const LibraryCall& call = made.call;
-  const IntOperatorRow* const row =
-      call.gives_scalar && made.late == kNoScalar ? FindIntOperator(call.callable.get()) : nullptr;
+  const IntOperatorRow* const row = call.gives_scalar && made.defined == kNoScalar
+                                        ? FindIntOperator(call.callable.get())
+                                        : nullptr;
   if (row == nullptr || call.positional.size() != row->operands) return nullptr;
   executor::IntOperation operation;
   operation.op = row->op;
@@ -577,14 +578,14 @@ constexpr Maker kMakers[] = {&MakeScan,     &MakeArgExtreme, &MakeMean,       &M
 
 const ir::Node* MakeCallNode(ir::Graph& graph, const LibraryCall& call, int64_t id, DType dtype,
                              absl::Span<const ScalarId> shape,
-                             absl::Span<const ir::Node* const> operands, ScalarId late) {
-  const CallNode made = {graph, call, id, dtype, shape, operands, late};
+                             absl::Span<const ir::Node* const> operands, ScalarId defined) {
+  const CallNode made = {graph, call, id, dtype, shape, operands, defined};
   const bool may_be_op = call.item < 0 && call.draw == 0;
   for (const Maker make : kMakers) {
     const ir::Node* const node = may_be_op ? make(made) : nullptr;
     if (node != nullptr) return node;
   }
-  return graph.LibraryCall(id, dtype, shape, operands, late);
+  return graph.LibraryCall(id, dtype, shape, operands, defined);
 }
 
 }  // namespace dynacc::numpy

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "codegen/ir/graph.h"
-#include "frontend/numpy/trace/library_calls.h"
+#include "frontend/numpy/trace/numpy_library_caller.h"
 
 namespace dynacc::numpy {
 
 // The node that makes the call, registered as `id`, of `operands`: of the op that the call is, or a
-// LibraryCall. `late`: the number that the call defines, or kNoScalar. The ops and their calls:
+// LibraryCall. `defined`: the number that the call defines, or kNoScalar. The ops and their calls:
 //   Cumsum, Cumprod  np.cumsum, np.cumprod, the arrays' methods of those names, np.add.accumulate
 //             and np.multiply.accumulate, of one array and an axis that is known
 //   ArgMax, ArgMin  np.argmax, np.argmin and the arrays' methods, of one array and a known axis
@@ -20,6 +20,6 @@ namespace dynacc::numpy {
 //   IntOperator  functions of the module `operator`, of single numbers; known ones are ints
 const ir::Node* MakeCallNode(ir::Graph& graph, const LibraryCall& call, int64_t id, DType dtype,
                              absl::Span<const ScalarId> shape,
-                             absl::Span<const ir::Node* const> operands, ScalarId late);
+                             absl::Span<const ir::Node* const> operands, ScalarId defined);
 
 }  // namespace dynacc::numpy

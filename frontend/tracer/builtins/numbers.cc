@@ -53,7 +53,7 @@ absl::StatusOr<symbolic::Value*> Pick(Tracer& tracer, bool is_max, symbolic::Val
 // has run: the result is one of them, and of that type.
 bool AreDataDependentAlike(absl::Span<symbolic::Value* const> items) {
   PyTypeObject* type = nullptr;
-  bool late = false;
+  bool has_lazy = false;
   for (symbolic::Value* item : items) {
     auto* const lazy = symbolic::As<symbolic::LazyValue>(item);
     auto* const constant = symbolic::As<symbolic::ConstantValue>(item);
@@ -63,9 +63,9 @@ bool AreDataDependentAlike(absl::Span<symbolic::Value* const> items) {
     if (own != &PyFloat_Type && own != &PyLong_Type) return false;
     if (type != nullptr && type != own) return false;
     type = own;
-    late = late || lazy != nullptr;
+    has_lazy = has_lazy || lazy != nullptr;
   }
-  return late && items.size() > 1;
+  return has_lazy && items.size() > 1;
 }
 
 // The item that min or max has picked so far.

@@ -18,9 +18,9 @@ absl::Status JumpIf(Tracer& tracer, const bytecode::Instruction& instruction, bo
 
 absl::Status PopJumpIf(Tracer& tracer, const bytecode::Instruction& instruction, bool wanted) {
   symbolic::Value* const value = tracer.Pop();
-  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * late,
-                          LateCondition(tracer, value, instruction.start));
-  if (late != nullptr) return TraceBothSides(tracer, instruction, late, wanted);
+  DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * computed,
+                          DataDependentCondition(tracer, value, instruction.start));
+  if (computed != nullptr) return TraceBothSides(tracer, instruction, computed, wanted);
   DYNACC_ASSIGN_OR_RETURN(const bool truth, tracer.Truth(value));
   return JumpIf(tracer, instruction, truth == wanted);
 }

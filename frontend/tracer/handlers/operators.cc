@@ -49,14 +49,14 @@ absl::Status UnaryNot(Tracer& tracer, const bytecode::Instruction&) {
 absl::Status ToBool(Tracer& tracer, const bytecode::Instruction&) {
   const bytecode::Instruction& next = tracer.frame().code->At(tracer.frame().pc);
   if (next.opcode == POP_JUMP_IF_TRUE || next.opcode == POP_JUMP_IF_FALSE) {
-    DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * late,
-                            LateCondition(tracer, tracer.Peek(0), next.start));
+    DYNACC_ASSIGN_OR_RETURN(symbolic::TensorValue * computed,
+                            DataDependentCondition(tracer, tracer.Peek(0), next.start));
     const bool is_awaited =
         !tracer.open_branches().empty() && tracer.open_branches().back().awaits == next.start;
-    if (late != nullptr && is_awaited) return absl::OkStatus();
-    if (late != nullptr) {  // the jump takes a bool, which this is not yet: both at once
+    if (computed != nullptr && is_awaited) return absl::OkStatus();
+    if (computed != nullptr) {  // the jump takes a bool, which this is not yet: both at once
       tracer.Pop();
-      return TraceBothSides(tracer, next, late, next.opcode == POP_JUMP_IF_TRUE);
+      return TraceBothSides(tracer, next, computed, next.opcode == POP_JUMP_IF_TRUE);
     }
   }
   DYNACC_ASSIGN_OR_RETURN(const bool truth, tracer.Truth(tracer.Pop()));

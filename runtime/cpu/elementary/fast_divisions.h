@@ -1,4 +1,4 @@
-// FastDivisions: the array library's loops of remainder, floor_divide and fmod in vectors.
+// The array library's loops of remainder, floor_divide and fmod in vectors.
 //
 // NumPy asks the C library for each float's fmod, digit by digit, and the processor for each
 // integer's quotient. Most can be had from a division of vectors, exactly (division_lanes.h);

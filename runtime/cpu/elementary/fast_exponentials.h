@@ -1,4 +1,4 @@
-// FastExponentials: the array library's loop of exp for float32, in a third of its time.
+// The array library's loop of exp for float32, in a third of its time.
 //
 // NumPy's vectors of exp for AVX-512 (loops_exponent_log.dispatch.c.src) pay for masks, special
 // values and strides with every vector. The same operations in the same order on the lanes alone

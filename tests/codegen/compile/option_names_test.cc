@@ -1,4 +1,6 @@
 // The names that users may give to DYNACC_TARGET, backend= and DYNACC_DISABLE_PASSES.
+#include "codegen/compile/option_names.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -115,45 +115,45 @@ TEST(ControlFlow, EqualSubgraphsMakeEqualNodes) {
   EXPECT_EQ(ResultOf(graph, make(exp.get(), log.get()), 0), make(exp.get(), log.get()));
 }
 
-TEST(Subgraphs, AStretchIsLiftedAndDropped) {
+TEST(Subgraphs, ARegionIsLiftedAndDropped) {
   Graph graph;
   const Node* const x = graph.AddInput(DType::kFloat64, {});
   const Node* const outer = graph.Unary(Op::kExp, x);
-  graph.BeginStretch();
+  graph.BeginRegion();
   const Node* const parameter = graph.AddParameter(DType::kFloat64, {});
   const Node* const sum = graph.Binary(Op::kAdd, parameter, outer);
   const Node* const two = graph.Scalar(DType::kFloat64, graph.scalars().Float(2));
   const Node* const result = graph.Binary(Op::kMultiply, sum, two);
-  const Stretch stretch = {&graph, graph.open_stretches(), {parameter}, {result}};
-  graph.EndStretch();
+  const Region region = {&graph, graph.open_regions(), {parameter}, {result}};
+  graph.EndRegion();
   std::vector<const Node*> lifted;
-  FindLifted(stretch, lifted);
+  FindLifted(region, lifted);
   EXPECT_EQ(lifted, std::vector<const Node*>{outer});
   std::vector<ScalarId> numbers;
-  const auto made = MakeSubgraph(stretch, {outer, parameter}, numbers);
+  const auto made = MakeSubgraph(region, {outer, parameter}, numbers);
   EXPECT_TRUE(VerifyGraph(*made).ok()) << VerifyGraph(*made);
   EXPECT_EQ(made->inputs().size(), 2u);
   EXPECT_TRUE(numbers.empty());
-  graph.Unary(Op::kExp, result);  // after the stretch: of a parameter, so that it has no value
+  graph.Unary(Op::kExp, result);  // after the region: of a parameter, so that it has no value
   const std::vector<const Node*> inlined = InlineGraph(*made, graph, {outer, x}, {});
   graph.AddOutput(inlined[0]);
-  graph.DropStretches();
+  graph.DropRegions();
   EXPECT_TRUE(VerifyGraph(graph).ok()) << VerifyGraph(graph);
   EXPECT_THAT(PrintGraph(graph), HasSubstr("add %0, %1"));
   EXPECT_EQ(graph.inputs().size(), 1u);
 }
 
-TEST(Subgraphs, WhatTwoStretchesMakeStaysInside) {
+TEST(Subgraphs, WhatTwoRegionsMakeStaysInside) {
   Graph graph;
   const Node* const x = graph.AddInput(DType::kFloat64, {});
   std::vector<const Node*> logs;
   for (int i = 0; i < 2; ++i) {
-    graph.BeginStretch();
+    graph.BeginRegion();
     logs.push_back(graph.Unary(Op::kLog, x));
-    const Stretch stretch = {&graph, graph.open_stretches(), {}, {logs.back()}};
-    graph.EndStretch();
+    const Region region = {&graph, graph.open_regions(), {}, {logs.back()}};
+    graph.EndRegion();
     std::vector<const Node*> lifted;
-    FindLifted(stretch, lifted);
+    FindLifted(region, lifted);
     EXPECT_EQ(lifted, std::vector<const Node*>{x});  // outside, it would run whatever is decided
   }
   EXPECT_EQ(logs[0], logs[1]);

@@ -193,13 +193,11 @@ TEST(DecodedCode, ARaiseStatementReadsAllLocals) {
   EXPECT_FALSE(code->LiveLocals(Find(*code, RETURN_VALUE).offset)[1]);
 }
 
-TEST(DecodedCode, LoopsCarryLocalsAndHaveHeaders) {
+TEST(DecodedCode, LoopsCarryLocals) {
   Ref f = Define("def f(n):\n  s = 0\n  for i in n:\n    s = s + i\n  return s\n", "f");
   const auto code = DecodedCode::Decode(CodeOf(f));
   const Instruction& header = Find(*code, FOR_ITER);
   EXPECT_TRUE(code->HasLoop());
-  EXPECT_TRUE(code->IsLoopHeader(header.offset));
-  EXPECT_FALSE(code->IsLoopHeader(0));
   EXPECT_TRUE(code->LiveLocals(header.offset)[1]);   // s
   EXPECT_FALSE(code->LiveLocals(header.offset)[0]);  // n
   EXPECT_EQ(code->StackDepth(header.offset), 1);

@@ -63,7 +63,7 @@ TEST_F(ValueTest, DescribesEveryKind) {
   DequeValue deque({&constant}, DequeValue::kUnbounded);
   PartialValue partial(&PyBool_Type, {&constant}, {});
   SuperValue super(&constant, &tuple);
-  SubgraphValue subgraph(ir::Stretch{});
+  SubgraphValue subgraph(ir::Region{});
   InstanceValue instance(&constant);
   CellValue cell(&constant);
   FunctionValue function{Ref()};

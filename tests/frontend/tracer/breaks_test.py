@@ -99,6 +99,8 @@ class PlacesTest(unittest.TestCase):
             return outer(a) + 1.0
         with self.assertRaises(RuntimeError) as raised:
             dynacc.compile(whole, fullgraph=True)(ARRAY)
+        self.assertIs(type(raised.exception), dynacc.GraphBreak)
+        self.assertIn(raised.exception.description, str(raised.exception))
         text = str(raised.exception)
         self.assertIn(f"graph break at {__file__}:{line_of(shouts, 'print')}: call of print (hint: ", text)
         self.assertIn('\n    print(end="")\n', text)

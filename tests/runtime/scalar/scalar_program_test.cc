@@ -213,7 +213,7 @@ TEST(ScalarProgram, DataDependentNumbersAreEvaluatedWhenTheyAreKnown) {
   EXPECT_NE(first, second);
   const ScalarValue input{.i = 12};
   std::vector<ScalarValue> values(program.size());
-  // What is late is left out: a division by it does not fail yet.
+  // What is data-dependent is left out: a division by it does not fail yet.
   ASSERT_TRUE(program.Evaluate({&input, 1}, absl::MakeSpan(values)));
   values[first].i = 4;
   ASSERT_TRUE(program.EvaluateLevel(1, absl::MakeSpan(values)));

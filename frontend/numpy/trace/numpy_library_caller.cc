@@ -1,4 +1,4 @@
-#include "frontend/numpy/trace/library_calls.h"
+#include "frontend/numpy/trace/numpy_library_caller.h"
 
 #include <algorithm>
 #include <cstring>
@@ -478,7 +478,7 @@ WatchedErrorState::~WatchedErrorState() {
 
 bool WatchedErrorState::HasErrors() const { return floating_point_errors != errors_before_; }
 
-int64_t NumpyLibraryCalls::Register(LibraryCall call) {
+int64_t NumpyLibraryCaller::Register(LibraryCall call) {
   for (size_t i = 0; i < calls_.size(); ++i) {
     if (*calls_[i].call == call) return static_cast<int64_t>(i);
   }
@@ -491,7 +491,7 @@ int64_t NumpyLibraryCalls::Register(LibraryCall call) {
   return id;
 }
 
-absl::StatusOr<std::shared_ptr<executor::LibraryCallResult>> NumpyLibraryCalls::Call(
+absl::StatusOr<std::shared_ptr<executor::LibraryCallResult>> NumpyLibraryCaller::Call(
     const executor::LibraryCallArguments& arguments) {
   if (arguments.library_call_id < 0 ||
       arguments.library_call_id >= static_cast<int64_t>(calls_.size())) {  // of a graph from a text
@@ -533,7 +533,7 @@ absl::StatusOr<std::shared_ptr<executor::LibraryCallResult>> NumpyLibraryCalls::
   return Checked(std::move(object), *call, arguments);
 }
 
-void NumpyLibraryCalls::Keep(int64_t id, const Ref& object) {
+void NumpyLibraryCaller::Keep(int64_t id, const Ref& object) {
   kept_bytes_ += BytesOf(AsArray(object.get()));
   std::vector<Ref> let_go;  // dies last: it may run Python code
   if (kept_bytes_ > kMaxAllKeptBytes) {
@@ -543,7 +543,7 @@ void NumpyLibraryCalls::Keep(int64_t id, const Ref& object) {
   calls_[id].kept = object;
 }
 
-Ref NumpyLibraryCalls::NextItem(const LibraryCall& call, absl::Span<const StridedView> inputs) {
+Ref NumpyLibraryCaller::NextItem(const LibraryCall& call, absl::Span<const StridedView> inputs) {
   if (items_.call == nullptr || call.item <= 0 || items_.next != call.item ||
       !items_.call->SameArguments(call) || items_.inputs.size() != inputs.size()) {
     return {};
@@ -556,8 +556,8 @@ Ref NumpyLibraryCalls::NextItem(const LibraryCall& call, absl::Span<const Stride
   return item;
 }
 
-Ref NumpyLibraryCalls::Result(const std::shared_ptr<const LibraryCall>& call,
-                              const executor::LibraryCallArguments& arguments, Holes& holes) {
+Ref NumpyLibraryCaller::Result(const std::shared_ptr<const LibraryCall>& call,
+                               const executor::LibraryCallArguments& arguments, Holes& holes) {
   if (Ref next = NextItem(*call, arguments.inputs)) return next;
   Ref object =
       CallLibrary(*call, [&holes](const LibraryCallArg& hole) { return holes.Fill(hole); });
@@ -570,13 +570,13 @@ Ref NumpyLibraryCalls::Result(const std::shared_ptr<const LibraryCall>& call,
   return Ref::Steal(PySequence_GetItem(object.get(), call->item));
 }
 
-NumpyLibraryCalls& TheNumpyLibraryCalls() {
-  static NumpyLibraryCalls& library_calls =
-      *new NumpyLibraryCalls;  // entries refer to its calls until exit
-  return library_calls;
+NumpyLibraryCaller& TheNumpyLibraryCaller() {
+  static NumpyLibraryCaller& caller =
+      *new NumpyLibraryCaller;  // entries refer to its calls until exit
+  return caller;
 }
 
-Ref NumpyLibraryCalls::ObjectOf(const executor::LibraryCallResult& result) {
+Ref NumpyLibraryCaller::ObjectOf(const executor::LibraryCallResult& result) {
   return static_cast<const NumpyResult&>(result).object;
 }
 

@@ -66,13 +66,15 @@ class FusionState {
   // Moves the nodes of `from` into `into`, which keeps its kind.
   void Merge(int from, int into);
 
-  // Has the library compute the product, and do the step to each element after those before it.
+  // The library of MatmulPolicy computes the product.
   void GiveToLibrary(int product) { groups_[product].by_library = true; }
   // Has the library read `source` in the place of the product's operand `index`; what nobody else
   // reads is not computed then. For a second operand that is the same node it is to be called, too.
   void Take(int product, int index, const ir::Node* source);
+  // As Group::is_low_precision and Group::has_windows.
   void MarkLowPrecision(int product) { groups_[product].is_low_precision = true; }
   void MarkWindows(int product) { groups_[product].has_windows = true; }
+  // Appends what the library does to each element, after the steps added before.
   void AddEpilogueStep(int product, const EpilogueStep& step) {
     groups_[product].epilogue.push_back(step);
   }

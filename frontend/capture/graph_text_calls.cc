@@ -1,4 +1,4 @@
-#include "frontend/capture/graph_replay.h"
+#include "frontend/capture/graph_text_calls.h"
 
 #include <memory>
 #include <vector>
@@ -9,7 +9,7 @@
 #include "codegen/ir/graph_text.h"
 #include "codegen/ir/specialize.h"
 #include "codegen/ir/verifier.h"
-#include "frontend/capture/graph_run.h"
+#include "frontend/capture/runnable_graph.h"
 #include "frontend/cpython/ref.h"
 #include "runtime/base/options.h"
 #include "runtime/base/status_macros.h"

@@ -1,7 +1,5 @@
 // libdynacc_serve_python.so: Python models by libdynacc_embed. A server opens it when it meets the
 // first one (serve/model/python_models.h).
-#include "serve/model/python_models.h"
-
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -17,6 +15,7 @@
 #include "dynacc/embed.h"
 #include "runtime/base/status_macros.h"
 #include "serve/log/log.h"
+#include "serve/model/python_models.h"
 
 namespace dynacc::python {
 namespace {

@@ -32,10 +32,8 @@ class RunnableGraph {
     std::vector<ScalarValue> scalars;  // of the scalar program
   };
 
-  // `arrays` and `numbers` are sequences; the latter has what NumberTypes says. INVALID_ARGUMENT if
-  // they are not what the graph takes, if a condition of the graph does not hold, or if an array
-  // that is written into shares memory with another one; otherwise CompiledGraph::Run's errors. A
-  // Python exception may be set, which then says more.
+  // `arrays` and `numbers` are sequences; the latter has what NumberTypes says. GraphCall's errors.
+  // A Python exception may be set, which then says more.
   absl::StatusOr<Results> Run(PyObject* arrays, PyObject* numbers) const;
 
   // The types of the numbers that no array's size gives, in order.
@@ -55,10 +53,9 @@ class RunnableGraph {
     ScalarType type = ScalarType::kInt;
   };
 
-  absl::StatusOr<std::vector<ScalarValue>> Scalars(absl::Span<const StridedView> views,
-                                                   PyObject* numbers) const;
-  absl::Status CheckInputs(absl::Span<const StridedView> views,
-                           absl::Span<const ScalarValue> scalars) const;
+  // The scalar program's inputs: sizes of the arrays, and the caller's numbers.
+  absl::StatusOr<std::vector<ScalarValue>> NumbersOf(absl::Span<const StridedView> views,
+                                                     PyObject* numbers) const;
 
   const std::shared_ptr<const ir::Graph> graph_;
   const std::shared_ptr<const executor::CompiledGraph> compiled_;

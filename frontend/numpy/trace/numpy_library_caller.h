@@ -1,4 +1,4 @@
-// NumpyLibraryCalls: functions of NumPy itself as graph nodes of op LibraryCall.
+// NumpyLibraryCaller: functions of NumPy itself as graph nodes of op LibraryCall.
 //
 // A node's number names a *call*: the function with all of its arguments, in which arrays and
 // numbers that the graph computes are holes. The node's operands fill the holes.
@@ -97,7 +97,7 @@ class WatchedErrorState {
   uint64_t errors_before_;
 };
 
-class NumpyLibraryCalls : public executor::LibraryCaller {
+class NumpyLibraryCaller : public executor::LibraryCaller {
  public:
   // The id of `call`; the same for an equal one. Needs the GIL.
   int64_t Register(LibraryCall call);
@@ -135,6 +135,6 @@ class NumpyLibraryCalls : public executor::LibraryCaller {
 };
 
 // The process's; under the GIL.
-NumpyLibraryCalls& TheNumpyLibraryCalls();
+NumpyLibraryCaller& TheNumpyLibraryCaller();
 
 }  // namespace dynacc::numpy

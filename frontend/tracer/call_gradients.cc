@@ -1,4 +1,4 @@
-#include "frontend/tracer/gradient_rules.h"
+#include "frontend/tracer/call_gradients.h"
 
 #include <algorithm>
 #include <utility>

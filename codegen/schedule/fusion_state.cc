@@ -1,4 +1,4 @@
-#include "codegen/schedule/fusion.h"
+#include "codegen/schedule/fusion_state.h"
 
 #include <algorithm>
 #include <utility>
