@@ -152,12 +152,17 @@ void LoopFlow::FindBlocks() {
 
 bool LoopFlow::UpdateLive(Block& block) {
   std::vector<bool> live(program_.num_registers, false);
-  for (const int next : block.next) {
-    for (size_t i = 0; i < live.size(); ++i) live[i] = live[i] || blocks_[next].live[i];
+  for (size_t n = 0; n < block.next.size(); ++n) {
+    std::vector<bool> after = blocks_[block.next[n]].live;
+    // A range that has ended sets nothing.
+    if (n > 0 && program_.ops[block.last].code == Code::kRangeNext) {
+      after[program_.ops[block.last].d] = false;
+    }
+    for (size_t i = 0; i < live.size(); ++i) live[i] = live[i] || after[i];
   }
   for (int i = block.last; i >= block.first; --i) {
     for (const LoopOperand& one : registers_[i].set) {
-      if (!one.is_float) live[one.reg] = false;
+      if (!one.is_float && program_.ops[i].code != Code::kRangeNext) live[one.reg] = false;
     }
     for (const LoopOperand& one : registers_[i].read) {
       if (!one.is_float) live[one.reg] = true;

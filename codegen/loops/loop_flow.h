@@ -19,7 +19,7 @@ struct OpRegisters {
   std::vector<LoopOperand> set;
 };
 OpRegisters RegistersOf(const LoopProgram& program, const LoopOp& op);
-// Whether it sets the int in the register.
+// Whether it sets the int in the register, if it does not jump.
 bool SetsInt(const OpRegisters& registers, uint16_t reg);
 
 bool JumpsTo(const LoopOp& op);       // to the op k, always or not
@@ -67,7 +67,7 @@ class LoopFlow {
   struct Block {
     int first = 0;
     int last = 0;
-    std::vector<int> next;
+    std::vector<int> next;  // where its last op jumps to comes before what follows it
     std::vector<int> before;
     std::vector<bool> live;  // ints, by register, at its start
   };

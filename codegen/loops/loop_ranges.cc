@@ -198,7 +198,12 @@ LoopRanges::End LoopRanges::EndAt(int op, uint16_t reg, bool is_lo) {
         continue;
       return add(OfTest(test));
     }
-    const int setter = SetsInt(flow_.registers(last), reg) ? last : SetterInBlock(last, reg);
+    // A range that has ended leaves what was there.
+    const bool has_ended =
+        program_.ops[last].code == Code::kRangeNext && first == program_.ops[last].k;
+    const bool sets = SetsInt(flow_.registers(last), reg);
+    if (sets && has_ended && first == last + 1) add(Set(last, reg));  // or has not
+    const int setter = sets && !has_ended ? last : SetterInBlock(last, reg);
     return setter >= 0 && add(Set(setter, reg));
   });
   if (!all) {

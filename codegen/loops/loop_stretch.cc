@@ -92,22 +92,24 @@ int LastToRepeat(const LoopProgram& program, const LoopFlow& flow, const Program
   return flow.LastOfBlock(loop.header + 1);
 }
 
+bool IsPlainFloat(const LoopOp& op) {
+  return op.code == Code::kAddFloat || op.code == Code::kSubFloat || op.code == Code::kMulFloat ||
+         op.code == Code::kDivFloat;
+}
+
 void LookLater(const LoopProgram& program, const LoopFlow& flow, const ProgramLoop& loop,
                Stretch* stretch) {
   const int last = LastToRepeat(program, flow, loop);
+  const auto leaves = [&](int op) {
+    return program.ops[op].exit >= 0 && !IsPlainFloat(program.ops[op]);
+  };
   for (int op = loop.header + 1; op <= last; ++op) {
-    const Code code = program.ops[op].code;
-    const bool is_plain = code == Code::kAddFloat || code == Code::kSubFloat ||
-                          code == Code::kMulFloat || code == Code::kDivFloat;
-    if (!is_plain) continue;
+    if (!IsPlainFloat(program.ops[op])) continue;
     const int absorber = AbsorberOf(program, flow, op, last);
-    const Code by = absorber < 0 ? Code::kExit : program.ops[absorber].code;
-    if (by == Code::kAddFloat || by == Code::kSubFloat || by == Code::kMulFloat ||
-        by == Code::kDivFloat) {
-      stretch->absorbed.insert(op);
-    } else {
-      stretch->telling.insert(op);
-    }
+    bool tells = absorber < 0 || !IsPlainFloat(program.ops[absorber]);
+    // Python goes on behind an exit, and does nothing again that came before.
+    for (int i = op + 1; i < absorber && !tells; ++i) tells = leaves(i);
+    (tells ? stretch->telling : stretch->absorbed).insert(op);
   }
 }
 

@@ -124,6 +124,8 @@ class Finder {
     element_ = text.element;
     const std::optional<Value> place = At(op, program_.ops[op].a);
     if (!place || (text.is_store && !place->moves)) return false;
+    // What a round does not store to may be another thread's, or behind the array.
+    if (text.is_store && !flow_.TestsOf(loop_, op).empty()) return false;
     if (text.is_store) found_.stored.push_back({op, place->first});
     return true;
   }

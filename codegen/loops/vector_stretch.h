@@ -2,8 +2,8 @@
 //
 // A stretch with stores (loop_stretch.h) asks in each round whether Python has to do it, and LLVM
 // makes no vectors of a loop that may end anywhere. A vector stretch asks when its rounds are over.
-// Before them it keeps the elements that they store to. If something was not right it puts them
-// back, and the plain stretch does these rounds.
+// Before them it keeps the elements that they store to, one each in every round. If something was
+// not right it puts them back, and the plain stretch does these rounds.
 //
 // Strides are read when a program runs, but vectors are loaded from elements that lie side by
 // side. So a vector stretch is entered only where the strides of its axes are its elements' sizes.

@@ -134,7 +134,7 @@ absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const T
     if (result.ok()) return result;
     if (!absl::IsUnimplemented(result.status()))
       return WithPlaces(result.status(), tracer.Places());
-    const TraceStop failure = FailureOf(tracer, result.status());
+    TraceStop failure = FailureOf(tracer, result.status());
     const absl::string_view reason = failure.reason;
     limits.absent = tracer.limits().absent;
     if (reason == kEscapingIterator && limits.allow_iterators) {
@@ -160,7 +160,7 @@ absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const T
       // What is alive at the very end of the trace could not be made again: end it earlier.
       const bool at_the_end = tracer.steps() == limits.stop_before;
       limits.stop_before = tracer.steps() - (at_the_end ? 1 : 0);
-      if (!at_the_end) limits.stop = failure;
+      if (!at_the_end) limits.stop = std::move(failure);
       if (limits.stop_before == 0) break;
     }
   }

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "runtime/loops/loop_flags.h"
 #include "runtime/loops/loop_math.h"
 
 namespace dynacc::loops {
@@ -72,19 +73,28 @@ inline bool NextOfRange(LoopSlot* range, int64_t* result) {
   return true;
 }
 
+// By the flags: some of NumPy's functions raise one of what went in, or give an infinity of it.
+bool CallLoop(const LoopCallee& callee, double a, double b, bool binary, double* result) {
+  ForgetFlags();
+  const double d = CallForOne(callee.loop, a, b, binary);
+  if (Raised()) return false;
+  *result = d;
+  return true;
+}
+
 }  // namespace
 
 bool CallOne(const LoopCallee& callee, double a, double* result) {
-  const double d =
-      callee.function != nullptr ? callee.function(a) : CallForOne(callee.loop, a, 0, false);
+  if (callee.function == nullptr) return CallLoop(callee, a, 0, false, result);
+  const double d = callee.function(a);
   if (Raises(d, a, a)) return false;
   *result = d;
   return true;
 }
 
 bool CallTwo(const LoopCallee& callee, double a, double b, double* result) {
-  const double d =
-      callee.function2 != nullptr ? callee.function2(a, b) : CallForOne(callee.loop, a, b, true);
+  if (callee.function2 == nullptr) return CallLoop(callee, a, b, true, result);
+  const double d = callee.function2(a, b);
   if (Raises(d, a, b)) return false;
   *result = d;
   return true;

@@ -1,11 +1,11 @@
 #include "runtime/loops/loop_slices.h"
 
 #include <algorithm>
-#include <cfenv>
 #include <cmath>
 #include <cstring>
 #include <utility>
 
+#include "runtime/loops/loop_flags.h"
 #include "runtime/loops/loop_math.h"
 #include "runtime/loops/loop_windows.h"
 
@@ -13,7 +13,6 @@ namespace dynacc::loops {
 namespace {
 
 constexpr int64_t kItem = sizeof(double);
-constexpr int kReportedFlags = FE_DIVBYZERO | FE_OVERFLOW | FE_INVALID;
 
 struct Operand {
   char* data;
@@ -41,18 +40,6 @@ void SetSlice1d(const Operand& slice1d, LoopSlot* registers) {
   registers[0].i = reinterpret_cast<int64_t>(slice1d.data);
   registers[1].i = slice1d.stride;
   registers[2].i = slice1d.count;
-}
-
-// Flags are looked for rather than cleared, which takes longer.
-void ForgetFlags() {
-  if (std::fetestexcept(kReportedFlags) != 0) std::feclearexcept(kReportedFlags);
-}
-bool Raised() {
-  if (__builtin_expect(static_cast<long>(std::fetestexcept(kReportedFlags) == 0), 1) != 0) {
-    return false;
-  }
-  std::feclearexcept(kReportedFlags);
-  return true;
 }
 
 // One after the other, which matters where they overlap.

@@ -1,9 +1,10 @@
 #include "runtime/loops/loop_windows.h"
 
 #include <algorithm>
-#include <cfenv>
 #include <cstring>
 #include <limits>
+
+#include "runtime/loops/loop_flags.h"
 
 namespace dynacc::loops {
 namespace {
@@ -11,7 +12,6 @@ namespace {
 using Operation = Slice1dCall::Operation;
 
 constexpr int64_t kItem = sizeof(double);
-constexpr int kReportedFlags = FE_DIVBYZERO | FE_OVERFLOW | FE_INVALID;
 
 struct Window {
   char* data;
@@ -82,16 +82,6 @@ bool IsOrdered(const Window& window, bool may_repeat) {
     if (stride < inner || stride % kItem != 0) return false;
     inner = stride * window.counts[i];
   }
-  return true;
-}
-
-// Flags are looked for rather than cleared, which takes longer.
-void ForgetFlags() {
-  if (std::fetestexcept(kReportedFlags) != 0) std::feclearexcept(kReportedFlags);
-}
-bool Raised() {
-  if (std::fetestexcept(kReportedFlags) == 0) return false;
-  std::feclearexcept(kReportedFlags);
   return true;
 }
 
