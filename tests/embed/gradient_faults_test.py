@@ -117,6 +117,61 @@ class Faults(unittest.TestCase):
         _, pull = dynacc.vjp(inverted, np.ones((2, 2)))
         np.testing.assert_array_equal(pull(np.diag([1.0, 2.0]))[0], np.diag([1, 0.5]))
 
+    def test_a_custom_gradient_of_what_is_no_argument(self):
+        x = np.linspace(0.1, 1.0, 5)
+        product = dynacc.custom_gradient(lambda y, other: (y * other(), lambda g: (g * 100, None)))
+
+        def of_the_argument_itself(x):
+            return product(x, lambda: x).sum()
+
+        def of_what_the_caller_computed(x):
+            hidden = np.tanh(x * 3.0)
+            act = dynacc.custom_gradient(lambda z: (z * hidden, lambda g: g * 1.0))
+            return act(x).sum()
+
+        def of_a_part_of_a_tree(x):
+            hidden = np.tanh(x)
+            act = dynacc.custom_gradient(lambda z: (z["w"] * hidden, lambda g: {"w": g}))
+            return act({"w": x}).sum()
+
+        for f in (of_the_argument_itself, of_what_the_caller_computed, of_a_part_of_a_tree):
+            for transform in (lambda f: dynacc.grad(f)(x), lambda f: dynacc.vjp(f, x)):
+                with self.assertRaisesRegex(NotImplementedError, f"{FILE}.*none of its arguments"):
+                    transform(f)
+        cube = dynacc.custom_gradient(lambda x: (x ** 3, lambda g: g * 3 * x ** 2))
+        np.testing.assert_allclose(dynacc.grad(lambda x: (np.exp(x) * cube(x) + cube(x)).sum())(x),
+                                   np.exp(x) * (x ** 3 + 3 * x ** 2) + 3 * x ** 2)
+        np.testing.assert_allclose(dynacc.hessian(lambda x: cube(cube(x)).sum())(x), np.diag(72 * x ** 7))
+
+    def test_a_custom_gradient_without_a_pair(self):
+        single = dynacc.custom_gradient(lambda x: x * 2)
+        for call in (single, dynacc.grad(lambda x: single(x).sum())):
+            with self.assertRaisesRegex(TypeError, "pair .result, pull., not ndarray"):
+                call(np.ones(3))
+
+    def test_functions_that_write_into_their_arguments(self):
+        def doubles(x):
+            x *= 2
+            return x.sum()
+
+        def adds(x, found):
+            found["k"] = x * 2
+            return x * 1.0
+
+        with_pull = lambda f: lambda *args: (f(*args), lambda g: (g * np.ones(3), None)[:len(args)])
+        for mark in (dynacc.checkpoint, lambda f: dynacc.custom_gradient(with_pull(f))):
+            marked, marked_adds = mark(doubles), mark(adds)
+
+            def f(x):
+                y, found = x + 1, {}
+                return marked(y), y, marked_adds(y, found), found["k"]
+
+            wanted, found = f(np.ones(3)), dynacc.compile(f)(np.ones(3))
+            for one, other in zip(wanted, found):
+                np.testing.assert_array_equal(one, other)
+            with self.assertRaisesRegex(RuntimeError, f"{FILE}:.*read-only"):
+                dynacc.grad(lambda x: marked(x + 1))(np.ones(3))
+
     def test_what_the_function_raises(self):
         def missing(x):
             return x.sum() / {}["scale"]

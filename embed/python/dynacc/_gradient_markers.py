@@ -2,6 +2,8 @@
 import functools as _functools
 
 import _dynacc
+import numpy as _np
+
 from dynacc import _dtypes, _manipulation, _tree
 from dynacc import tree as _trees
 
@@ -46,11 +48,36 @@ def checkpoint(fun, policy=None):
         return fun
 
     def checkpointed(*args, **kwargs):
-        args = [_marked(_arrays.checkpoint, value) for value in args]
-        kwargs = {name: _marked(_arrays.checkpoint, value) for name, value in kwargs.items()}
-        return _marked(_arrays.end_checkpoint, fun(*args, **kwargs))
+        if not _arrays.is_traced():
+            return fun(*args, **kwargs)
+        marked = [_marked(_begin_checkpoint, value) for value in (args, kwargs)]
+        return _marked(_arrays.end_checkpoint, _called_with("checkpoint", fun, *marked))
 
     return _named_as(fun, checkpointed)
+
+
+def _begin_checkpoint(value):
+    return _as_view(_arrays.checkpoint(value))
+
+
+def _as_view(value):
+    """The array, which may not be written into: what is marked is another array than the caller's, who would not see
+    it."""
+    return _np.broadcast_to(value, value.shape) if isinstance(value, _np.ndarray) else value
+
+
+def _called_with(name, fun, args, kwargs):
+    """fun(*args, **kwargs) of arguments that are copies for marked arrays. RuntimeError, which leaves the call to
+    CPython, where it changes a list or dict of them."""
+    before = _tree.leaves([args, kwargs])
+    result = fun(*args, **kwargs)
+    after = _tree.leaves([args, kwargs])
+    if len(before) != len(after):
+        raise RuntimeError(f"dynacc.{name}: the function changes an argument")
+    for (_, one), (_, other) in zip(before, after):
+        if one is not other:
+            raise RuntimeError(f"dynacc.{name}: the function changes an argument")
+    return result
 
 
 def _named_as(fun, wrapper):
@@ -89,15 +116,37 @@ def custom_gradient(fun):
         raise TypeError(f"dynacc.custom_gradient: {fun!r} is not callable")
 
     def with_gradient(*args, **kwargs):
-        result, pull = fun(*args, **kwargs)
         if not _arrays.is_traced():
-            return result
+            return _pair_of(fun(*args, **kwargs))[0]
+        args = _tree.map_leaves(_as_argument, args)
+        result, pull = _pair_of(_called_with("custom_gradient", fun, args, kwargs))
         if _tree.items(result) is None:
             return _with_pull(result, pull, args)
         flat, unravel = _ravel(result)
         return unravel(_with_pull(flat, lambda cotangent: pull(unravel(cotangent)), args))
 
     return _named_as(fun, with_gradient)
+
+
+def _as_argument(path, value):
+    """The array as a value of its own: what depends on it depends on it as an argument, and not on what the caller
+    computed it of, or on the same array as somebody else sees it."""
+    if isinstance(value, _arrays.Tensor):
+        is_known = _arrays.is_of_kind(value.dtype, "fc") and value.dtype not in _dtypes.LOW_PRECISION
+    else:
+        is_known = isinstance(value, (_np.ndarray, _np.generic)) and value.dtype.kind in "fc"
+    if not is_known:
+        return value
+    cotangent = _arrays.cotangent(value)
+    return _as_view(_arrays.custom_gradient(value, cotangent, 1, value, cotangent))
+
+
+def _pair_of(made):
+    """What the function of custom_gradient returned. TypeError: it is no pair."""
+    if type(made) is not tuple or len(made) != 2:
+        raise TypeError("dynacc.custom_gradient: the function returns a pair (result, pull), not "
+                        f"{type(made).__name__}{f' of {len(made)}' if type(made) is tuple else ''}")
+    return made
 
 
 def _ravel(tree):
