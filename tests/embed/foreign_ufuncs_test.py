@@ -96,6 +96,19 @@ class Special(Case):
             with self.assertRaises(special.SpecialFunctionError):
                 dynacc.compile(f)(np.ones(4))
 
+    def test_that_memory_runs_out_is_no_error_of_a_function(self):
+        settings = special.geterr  # newer versions of SciPy have one for that, which raises
+        self.addCleanup(setattr, special, "geterr", settings)
+        special.geterr = lambda: {**settings(), "memory": "raise"}
+        x = np.linspace(-1.0, 1.0, 50)
+        found = self.check(lambda x: special.expit(x) * 3.0, x)
+        self.assertEqual(self.kinds(found), ["elementwise"])
+        slope = dynacc.grad(lambda x: special.erf(x * 2.0).sum())(x)
+        np.testing.assert_allclose(slope, 4 / np.sqrt(np.pi) * np.exp(-4 * x * x), rtol=1e-12)
+        special.geterr = lambda: {**settings(), "domain": "raise"}
+        with self.assertRaisesRegex(NotImplementedError, "erf"):
+            dynacc.grad(lambda x: special.erf(x * 3.0).sum())(x)
+
     def test_gradients(self):
         inside = np.array([0.2, 0.4, 0.7])
         for name in ("erf", "erfc", "erfcx", "erfinv", "erfcinv", "ndtr", "ndtri", "expit", "log_expit", "logit", "exp2",

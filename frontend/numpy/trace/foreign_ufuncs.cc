@@ -50,7 +50,8 @@ bool IsOfObjects(const PyUFuncObject& ufunc) {
   return true;
 }
 
-// Whether scipy.special reports errors of its functions to nobody.
+// Whether scipy.special reports errors of its functions to nobody. That memory runs out is none of
+// them, and raises as it does anywhere.
 bool SpecialIsQuiet() {
   const Ref settings = Ref::Steal(
       PyObject_CallMethod(ImportedModule("scipy.special"), "geterr", /*format=*/nullptr));
@@ -58,7 +59,10 @@ bool SpecialIsQuiet() {
   PyObject *name, *action;
   Py_ssize_t position = 0;
   while (quiet && PyDict_Next(settings.get(), &position, &name, &action) != 0) {
-    quiet = PyUnicode_Check(action) && PyUnicode_CompareWithASCIIString(action, "ignore") == 0;
+    const bool is_memory =
+        PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, "memory") == 0;
+    quiet = is_memory ||
+            (PyUnicode_Check(action) && PyUnicode_CompareWithASCIIString(action, "ignore") == 0);
   }
   PyErr_Clear();
   return quiet;
