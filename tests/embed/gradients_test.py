@@ -643,9 +643,29 @@ class Errors(unittest.TestCase):
         self.check(TypeError, ["str"], dynacc.grad(f), "x")
         self.check(ValueError, ["argnums 2", FILE], dynacc.grad(f, argnums=2), np.ones(3))
         self.check(ValueError, ["argnums", FILE], dynacc.grad(f), *[])
+        self.check(AttributeError, ["'w'", "ndarray", "position"], dynacc.grad(lambda w: w.sum(), "w"), np.ones(3))
+        for argnums in (1.0, None):
+            self.check(TypeError, [repr(argnums), "position"], dynacc.grad, f, argnums)
+        self.check(TypeError, ["'a'", "number from 0 to 1"], lambda: dynacc.grad(f, budget="a"))
         self.check(TypeError, ["callable"], dynacc.grad, 3)
         self.check(TypeError, ["missing"], dynacc.grad(lambda x, y: x.sum()), np.ones(3))
         self.check(TypeError, ["sin", "an array of 1 axes"], dynacc.grad(np.sin), np.ones(3))
+
+    def test_constant_results(self):
+        x = np.ones(3)
+        hinge = dynacc.value_and_grad(lambda w: max(0.0, w[0] - 1))
+        for first, value, slope in ((0.5, 0.0, 0.0), (2.0, 1.0, 1.0), (0.7, 0.0, 0.0), (3.0, 2.0, 1.0)):
+            found = hinge(np.full(2, first))
+            self.assertEqual((found[0], found[1].tolist()), (value, [slope, 0.0]))
+        close(dynacc.grad(lambda w: sum(max(0, each - 30.0) for each in w))(x), np.zeros(3))
+        (value, aux), slope = dynacc.value_and_grad(lambda w: (3, {"a": w * 2}), has_aux=True)(x)
+        self.assertEqual((value, aux["a"].tolist(), slope.tolist()), (3, [2.0, 2.0, 2.0], [0.0, 0.0, 0.0]))
+        self.assertEqual(dynacc.grad(lambda v: 0)(2.0), 0.0)
+        close(dynacc.hessian(lambda w: max(0.0, w[0] - 10))(x), np.zeros((3, 3)))
+        second = dynacc.hessian(lambda p: (p["a"] ** 2).sum())({"a": x, "b": x})  # b is not read
+        close(second["a"]["a"], 2 * np.eye(3))
+        close(second["b"]["b"], np.zeros((3, 3)))
+        self.check(TypeError, ["bool"], dynacc.grad(lambda w: True), x)
 
     def test_inside_of_functions(self):
         inner = dynacc.grad(lambda x: (x ** 3).sum())
@@ -684,8 +704,15 @@ class Errors(unittest.TestCase):
         x = np.ones(3)
         _, pull = dynacc.vjp(lambda x: {"a": x, "b": x.sum()}, x)
         self.check(ValueError, ["another tree"], pull, [x, 1.0])
-        self.check(ValueError, ["axes"], pull, {"a": 1.0, "b": 1.0})
-        self.check(ValueError, ["fit"], pull, {"a": np.ones(4), "b": 1.0})
+        self.check(ValueError, ["shape ()", "(3,)"], pull, {"a": 1.0, "b": 1.0})
+        self.check(ValueError, ["shape (4,)", "(3,)"], pull, {"a": np.ones(4), "b": 1.0})
+        for kind in (int, complex):
+            self.check(ValueError, [np.dtype(kind).name, "float64"], pull, {"a": np.ones(3, kind), "b": 1.0})
+            self.check(ValueError, [np.dtype(kind).name, "float64"], dynacc.jvp, np.sin, (x,), (np.ones(3, kind),))
+        self.check(ValueError, ["float64", "float32"], dynacc.jvp, np.sin, (x.astype("f"),), (x,))
+        close(pull({"a": np.ones(3, "f"), "b": 1.0})[0], [2.0, 2.0, 2.0])
+        self.check(ValueError, ["complex128"], pull, {"a": x, "b": 1j})
+        close(pull({"a": x, "b": 1})[0], [2.0, 2.0, 2.0])
         self.check(ValueError, ["shape"], dynacc.jvp, lambda x: x, (x,), (np.ones(4),))
         self.check(ValueError, ["tangents"], dynacc.jvp, lambda x: x, (x,), (x, x))
 

@@ -1,13 +1,17 @@
 """Derivatives by attributes of an object: `argnums` that are names (docs/gradients.md)."""
 import types as _types
 
+_MISSING = object()
+
 
 def are_names(argnums):
-    """Whether it is a name or a sequence of names. TypeError for names among numbers."""
+    """Whether it is a name or a sequence of names. TypeError for names among numbers, and for anything else."""
     if isinstance(argnums, str):
         return True
     if isinstance(argnums, int):
         return False
+    if not isinstance(argnums, (tuple, list, range)):
+        raise TypeError(f"argnums {argnums!r}: they are a position, a name of an attribute, or a sequence of either")
     kinds = {isinstance(each, str) for each in argnums}
     if len(kinds) == 2:
         raise TypeError(f"argnums {argnums!r}: they are positions or names of attributes, not both")
@@ -33,8 +37,19 @@ class ByAttributes:
         args = (*self._receiver, *args)
         if not args:
             raise TypeError("argnums are names of attributes, and there is no argument to have them")
-        values = [getattr(_owner(args[0], place), place[-1]) for place in self._places]
+        values = [_attribute(args[0], place) for place in self._places]
         return self._derivative(values[0] if self._is_one else tuple(values), *args, **kwargs)
+
+
+def _attribute(receiver, place):
+    """The value of an attribute. AttributeError: there is none of that name."""
+    value = receiver
+    for name in place:
+        value = getattr(value, name, _MISSING)
+        if value is _MISSING:
+            raise AttributeError(f"argnums {'.'.join(place)!r} is the name of an attribute, and {type(receiver).__name__}, "
+                                 "the first argument, has none; an argument is named by its position")
+    return value
 
 
 def _owner(receiver, place):

@@ -104,12 +104,15 @@ def _run_vjp(fun, primals, has_aux, budget):
         taken = values[count:]
     out = call.fill(result, values[:count])
     aux = call.fill(aux, values[:count])
+    shapes = [array.shape for array in values[:count]]
     call.forget()
-    pullback = _Pullback(call, program, result, taken, saved, size)
+    pullback = _Pullback(call, program, (result, shapes), taken, saved, size)
     return (out, pullback, aux) if has_aux else (out, pullback)
 
 
 def _check_budget(budget):
+    if not isinstance(budget, (int, float)):
+        raise TypeError(f"the budget is {budget!r}: it is a number from 0 to 1")
     if not 0 <= budget <= 1:
         raise ValueError(f"the budget is {budget!r}: it is from 0 to 1")
 
@@ -132,7 +135,9 @@ class _Pullback:
     @_left_to_cpython
     def __call__(self, cotangent):
         call = self._call
-        given = [_fitting(value, call.output(m), "the cotangent") for m, value in _pairs(self._result, cotangent)]
+        result, shapes = self._result
+        pairs = _pairs(result, cotangent)
+        given = [_fitting(value, call.output(m)[0], shapes[m.index], "a cotangent", "result") for m, value in pairs]
         return call.gradients(call.run(self._program, self._taken + given), 0)
 
 
@@ -351,7 +356,8 @@ class _Call:
         result, aux = template if has_aux else (template, None)
         markers = [leaf for _, leaf in _tree.leaves(result) if isinstance(leaf, _Output)]
         for path, leaf in _tree.leaves(result):
-            if not isinstance(leaf, _Output) and not isinstance(leaf, (float, complex)):
+            is_constant = isinstance(leaf, (float, complex)) or (isinstance(leaf, _np.ndarray) and leaf.dtype.kind in "fc")
+            if not isinstance(leaf, _Output) and not is_constant:
                 raise TypeError(f"{_label(self.fun)}: the result{path} is {type(leaf).__name__} {leaf!r}, "
                                 "which has no derivative; return it as aux")
             if isinstance(leaf, _Output) and self.output(leaf)[0][0] not in "fcb":
@@ -430,7 +436,7 @@ class _Call:
     def fill(self, template, outputs):
         """The template with the graph's outputs."""
         def value(path, leaf):
-            return leaf.of(outputs) if isinstance(leaf, _Output) else leaf
+            return leaf.of(outputs) if isinstance(leaf, _Output) else _copied(path, leaf)
 
         return _tree.map_leaves(value, template)
 
@@ -444,6 +450,10 @@ class _Call:
         remaining = iter(values)
         return tuple(_tree.map_leaves(lambda path, leaf: next(remaining), self.given_args[n]) for n in self.argnums)
 
+    def zeros(self):
+        """The gradients of a constant by the leaves that the graph reads."""
+        return [_np.zeros_like(leaf) for leaf, number in zip(self.leaves, self.trace.leaves) if number is not None]
+
     def tangents(self, trees):
         """The tangents of the leaves that the graph reads, as arrays."""
         if len(trees) != len(self.argnums):
@@ -453,9 +463,7 @@ class _Call:
             given += [value for _, value in _tree.zip_leaves(self.given_args[n], tangent, f"tangent {n}")]
         arrays = []
         for value, leaf, number in zip(given, self.leaves, self.trace.leaves):
-            array = _np.asarray(value, dtype=leaf.dtype)
-            if array.shape != leaf.shape:
-                raise ValueError(f"a tangent has the shape {array.shape}, its primal {leaf.shape}")
+            array = _fitting(value, _dtype_text(leaf.dtype), leaf.shape, "a tangent", "primal")
             if number is not None:
                 arrays.append(array)
         return arrays
@@ -513,7 +521,10 @@ class _Gradient(_Transform):
     def _run(self, args, kwargs):
         call = _Call(self.fun, args, kwargs, self.positions(args))
         loss, aux = self._loss(call)
-        outputs = call.with_gradients(loss.index, self.budget)
+        if isinstance(loss, _Output):
+            outputs = call.with_gradients(loss.index, self.budget)
+        else:
+            outputs = call.run(call.trace.program, call.arrays) + call.zeros()
         gradient = self.packed(call.gradients(outputs, call.trace.program.outputs))
         aux = call.fill(aux, outputs) if self.has_aux else None
         if not self.with_value:
@@ -522,8 +533,12 @@ class _Gradient(_Transform):
         return ((value, aux) if self.has_aux else value), gradient
 
     def _loss(self, call):
-        _, aux, markers = call.split(self.has_aux)
-        loss = call.trace.template[0] if self.has_aux else call.trace.template
+        """The result, an output or a number of Python, which counts as a constant; and the aux."""
+        template = call.trace.template
+        loss, aux = template if self.has_aux and isinstance(template, tuple) and len(template) == 2 else (template, None)
+        if isinstance(loss, float) or type(loss) is int:
+            return loss, aux
+        call.split(self.has_aux)
         if not isinstance(loss, _Output):
             raise TypeError(f"{_label(self.fun)} returns {type(loss).__name__}: a gradient is of one number. Use "
                             "jacobian for several, has_aux for what is not differentiated")
@@ -540,7 +555,11 @@ class _Gradient(_Transform):
         call.trace = inner = _trace(self.fun, call.args, kwargs, [*call.leaves, *leaves], dynamic)
         loss, aux = self._loss(call)
         own = inner.leaves[:len(call.leaves)]
-        program = inner.program.derive("joint", [n for n in own if n is not None], [loss.index], True, True)
+        program = inner.program
+        if isinstance(loss, _Output):
+            program = program.derive("joint", [n for n in own if n is not None], [loss.index], True, True)
+        else:
+            own = [None] * len(own)
         count = inner.program.outputs
         outputs = list(inner.outputs)
         markers = []
@@ -721,13 +740,19 @@ def _as_array(path, leaf):
     return array
 
 
-def _fitting(value, output, what):
-    """`value` as an array of an output's dtype and rank."""
-    dtype, rank = output
-    array = _np.asarray(value, dtype=_np.dtype(_NUMPY_TYPES[dtype]))
-    if array.ndim != rank:
-        raise ValueError(f"{what} has {array.ndim} axes where the result has {rank}")
-    return array
+def _fitting(value, dtype, shape, what, like):
+    """`value`, a number or an array of this shape and of this dtype or floats that it holds, as such an array."""
+    wanted = _np.dtype(_NUMPY_TYPES[dtype])
+    array = _np.asarray(value)
+    if array.shape != shape:
+        raise ValueError(f"{what} has the shape {array.shape}, its {like} {shape}")
+    if isinstance(value, (int, float, complex)):
+        fits = array.dtype.kind in f"iuf{wanted.kind}"
+    else:
+        fits = array.dtype.kind in "fc" and _np.can_cast(array.dtype, wanted)
+    if not fits:
+        raise ValueError(f"{what} is of {array.dtype}, its {like} of {wanted}: convert it with astype")
+    return array.astype(wanted, copy=False)
 
 
 def _pairs(result, given):
