@@ -123,7 +123,7 @@ class Forward {
       const ir::Node& node = *from_.nodes()[id];
       const bool is_custom = node.op == Op::kCustomGradient;
       for (size_t i = is_custom ? 2 : 0; i < node.operands.size(); i += is_custom ? 2 : 1) {
-        wanted_[node.operands[i]->id] = true;
+        wanted_[OperandRead(node, i)->id] = true;
       }
     }
   }
@@ -157,9 +157,9 @@ class Forward {
 
   absl::Status Make(const ir::Node& node) {
     Nodes operands, tangents;
-    for (const ir::Node* operand : node.operands) {
-      operands.push_back(made_[operand->id]);
-      tangents.push_back(TangentOf(made_[operand->id]));
+    for (size_t i = 0; i < node.operands.size(); ++i) {
+      operands.push_back(made_[OperandRead(node, i)->id]);
+      tangents.push_back(TangentOf(operands.back()));
     }
     result_->SetLocation(node.location.file, node.location.line);
     result_->SetReported(from_.ReportedBy(&node));

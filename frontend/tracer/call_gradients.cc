@@ -60,6 +60,43 @@ absl::StatusOr<symbolic::Value*> Apply(Tracer& tracer, BorrowedRef rule, symboli
       number->function, std::vector<symbolic::Value*>{*with}, number->type);
 }
 
+// The call of NumPy's that gave an array its content; null: something else did. A view's content
+// was stored into what it shows.
+const ir::Node* CallThatGave(const ir::Node* content) {
+  const bool is_view = content->op == Op::kView || content->op == Op::kReshape;
+  if (is_view && content->operands[0]->op == Op::kStore)
+    content = content->operands[0]->operands[1];
+  return content->op == Op::kLibraryCall ? content : nullptr;
+}
+
+// An array like `array` of other content.
+absl::StatusOr<symbolic::Value*> ArrayOf(Tracer& tracer, symbolic::TensorValue* array,
+                                         const ir::Node* content) {
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * copy,
+                          tracer.arrays().CallMethod(tracer.trace(), array, "copy", {}));
+  symbolic::As<symbolic::TensorValue>(copy)->node = content;
+  return copy;
+}
+
+// A method that left in its array what its function gave for the array as it was before, as `sort`
+// does: the array gets that with the function's gradient. `rule` is the function's.
+absl::Status GiveContentGradient(Tracer& tracer, BorrowedRef rule,
+                                 std::vector<symbolic::Value*> positional,
+                                 symbolic::Keywords keywords) {
+  auto* const array = symbolic::As<symbolic::TensorValue>(positional[0]);
+  const ir::Node* const call = array == nullptr ? nullptr : CallThatGave(array->node);
+  const bool is_of_array = call != nullptr && call->shape == array->node->shape &&
+                           !call->operands.empty() &&
+                           call->operands[0]->shape == array->node->shape;
+  if (!is_of_array) return absl::OkStatus();
+  DYNACC_ASSIGN_OR_RETURN(positional[0], ArrayOf(tracer, array, call->operands[0]));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * content, ArrayOf(tracer, array, call));
+  DYNACC_ASSIGN_OR_RETURN(content,
+                          Apply(tracer, rule, content, std::move(positional), std::move(keywords)));
+  symbolic::Value* const whole = tracer.Constant(Py_Ellipsis);
+  return tracer.arrays().StoreSubscript(tracer.trace(), array, whole, content);
+}
+
 }  // namespace
 
 absl::StatusOr<symbolic::Value*> WithGradient(Tracer& tracer, BorrowedRef callable,
@@ -75,8 +112,17 @@ absl::StatusOr<symbolic::Value*> WithMethodGradient(Tracer& tracer, absl::string
                                                     symbolic::Value* result,
                                                     std::vector<symbolic::Value*> positional,
                                                     symbolic::Keywords keywords) {
-  if (Rules(tracer) == nullptr) return result;
+  BorrowedRef rules = Rules(tracer);
+  if (rules == nullptr) return result;
   const Ref key = Ref::Steal(PyUnicode_FromStringAndSize(name.data(), name.size()));
+  auto* const constant = symbolic::As<symbolic::ConstantValue>(result);
+  if (constant != nullptr && constant->object.get() == Py_None) {
+    BorrowedRef rule = PyDict_GetItemWithError(rules, key.get());
+    if (rule == nullptr) return result;
+    DYNACC_RETURN_IF_ERROR(
+        GiveContentGradient(tracer, rule, std::move(positional), std::move(keywords)));
+    return result;
+  }
   return WithGradient(tracer, key.get(), result, std::move(positional), std::move(keywords));
 }
 

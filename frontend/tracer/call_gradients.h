@@ -29,7 +29,7 @@ absl::StatusOr<symbolic::Value*> WithGradient(Tracer& tracer, BorrowedRef callab
                                               symbolic::Keywords keywords = {});
 
 // The same of a method of ndarray; the key of its rule is its name, a str. The array is the first
-// argument.
+// argument. Of a method that changes the array and returns None, the array's content is the result.
 absl::StatusOr<symbolic::Value*> WithMethodGradient(Tracer& tracer, absl::string_view name,
                                                     symbolic::Value* result,
                                                     std::vector<symbolic::Value*> positional,

@@ -22,11 +22,18 @@ P = RANDOM.uniform(0.2, 0.9, (3, 5))
 W = RANDOM.normal(size=(4, 4))
 C = RANDOM.normal(size=(2, 3, 3)) + 2 * np.eye(3)
 N = np.where(P > 0.8, np.nan, P)
+PLACES = np.array([0, 1, 1, 2, 0, 3])
 IS_NUMPY_1 = np.__version__.startswith("1.")  # 2 has no method ptp, and warns of trapz, or has none
 
 
 def symmetric(a):
     return (a + a.T) / 2
+
+
+def changed(x, change):
+    y = x * 2
+    change(y)
+    return y
 
 
 def spectrum(y):
@@ -113,21 +120,55 @@ CASES = {
     ".cumsum": [(lambda b: weighed(b.cumsum(dtype=float)), B)],
     "cumprod": [(lambda b: spectrum(np.cumprod(b, axis=0, dtype=np.complex128)), B)],
     ".cumprod": [(lambda b: weighed(b.cumprod(dtype=float)), B)],
-    "where": [(lambda b: weighed(np.where([True, False, True], b, b * b)), B)],
-    "array": [(lambda b: weighed(np.array([b, 2 * b])), B), (lambda x: weighed(np.array([[x.sum(), 1], [2, x[0]]])), X)],
-    "asarray": [(lambda b: weighed(np.asarray([b, 2 * b])), B)],
+    "where": [(lambda b: weighed(np.where([True, False, True], b, b * b)), B),
+              (lambda x: weighed(np.where(x > 0, x, [1.0, x[0], 2.0, 3.0, 4.0, 5.0])), X),
+              (lambda x: (np.sin(x[np.where(x > 0)]) ** 2).sum(), X), (lambda b: (b[np.where(b > 0)[0]] ** 2).sum(), B)],
+    "array": [(lambda b: weighed(np.array([b, 2 * b])), B), (lambda x: weighed(np.array([[x.sum(), 1], [2, x[0]]])), X),
+              (lambda x: weighed(np.array([[np.cos(x[0]), -x[1]], [x[1], 1.0]], dtype=float)), X),
+              (lambda x: weighed(np.array(x, dtype=float)), X), (lambda x: weighed(np.array(x[::2], ndmin=3)), X),
+              (lambda b: weighed(np.array([b, 2 * b], ndmin=4)), B)],
+    "asarray": [(lambda b: weighed(np.asarray([b, 2 * b])), B), (lambda x: weighed(np.asarray([x[0], x[1]], float)), X)],
+    "asanyarray": [(lambda x: weighed(np.asanyarray([x[0], x[1]])), X)],
+    "clip": [(lambda x: weighed(np.clip(x, x.mean() - x.std(), x.mean() + x.std())), X),
+             (lambda x: weighed(np.clip(x, [-0.5] * 6, [0.7] * 6)), X),
+             (lambda b: weighed(np.clip(b.T, b[:1].T, 5.0)), B), (lambda x: weighed(np.clip(0.1, x[:2], 0.2)), X),
+             (lambda x, v: weighed(np.clip(x[:4], v, v + 0.5)), X, V), (lambda x: weighed(np.clip(x, -0.5, 0.7)), X)],
+    ".clip": [(lambda x: weighed(x.clip(x.mean() - x.std(), 0.7)), X)],
+    "around": [(lambda x: weighed(np.around(x, 1) + np.round(x, 2) + x), X)],
+    ".round": [(lambda x: weighed(x.round(1) + x), X)],
+    "angle": [(lambda x, v: weighed(np.angle(x[:4] + 1j * v)), X, V), (lambda x: weighed(np.angle(x) + x), X),
+              (lambda x: weighed(np.angle(x + 1j, deg=True)), X)],
+    "concatenate": [(lambda x: weighed(np.concatenate([[0.0], x, [x[0], 2]])), X),
+                    (lambda b: weighed(np.concatenate([[[1, 2, 3]], b])), B)],
+    "hstack": [(lambda x: weighed(np.hstack([0.0, x, x[0]])), X)],
+    "vstack": [(lambda x: weighed(np.vstack([x, [1.0] * 6])), X)],
+    "column_stack": [(lambda x: weighed(np.column_stack([x, [1.0] * 6])), X)],
+    "r_": [(lambda x: weighed(np.r_[0.0, x, x[0], [1.0, x[1]]]), X), (lambda x: weighed(np.c_[x, [1.0] * 6]), X)],
+    "outer": [(lambda x: weighed(np.outer(x, [1.0, 2.0])), X)],
+    "roll": [(lambda x: weighed(np.roll([x[0], x[1], x[2]], 1)), X)],
+    "polyfit": [(lambda x: weighed(np.polyfit(np.arange(6.0), x, 2)), X)],
+    "maximum.accumulate": [(lambda x: weighed(np.maximum.accumulate(x)), X),
+                           (lambda b: weighed(np.maximum.accumulate(b, axis=1)), B)],
+    "minimum.accumulate": [(lambda b: weighed(np.minimum.accumulate(b)), B)],
+    "bincount": [(lambda x: (np.bincount(PLACES, x) ** 3).sum(), X),
+                 (lambda x: weighed(np.bincount(PLACES, weights=x * x, minlength=6)), X)],
     "zeros_like": [(lambda b: weighed(np.zeros_like(b.T.copy()[::-1]) + b.T), B)],
     "ones_like": [(lambda b: weighed(np.ones_like(b.T.copy()[::-1]) + b.T), B)],
     "empty_like": [(lambda b: weighed(np.empty_like(b.T.copy()[::-1]) * 0 + b.T), B)],
-    "full": [(lambda x: weighed(np.full((2, 3), x[0] * x[1])), X), (lambda v: weighed(np.full((3, 4), v)), V)],
-    "full_like": [(lambda x: weighed(np.full_like(x, x[0] * x[1])), X)],
-    "linspace": [(lambda x: weighed(np.linspace(x[0], x[1] * x[2], 5)), X),
+    "full": [(lambda x: weighed(np.full((2, 3), x[0] * x[1])), X), (lambda v: weighed(np.full((3, 4), v)), V),
+             (lambda x: weighed(np.full(3, x[0], dtype=float)), X)],
+    "full_like": [(lambda x: weighed(np.full_like(x, x[0] * x[1])), X),
+                  (lambda x: weighed(np.full_like(x, x[0], dtype=float)), X)],
+    "linspace": [(lambda x: weighed(np.linspace(x[0], 3, 4, dtype=float)), X),
+                 (lambda x: weighed(np.linspace(x[0], x[1] * x[2], 5)), X),
                  (lambda v: weighed(np.linspace(v, v[0], 5, endpoint=False)), V)],
     "meshgrid": [(lambda x, v: weighed(np.meshgrid(x, v * v)[0] * np.meshgrid(x, v)[1]), X, V),
                  (lambda x, v: weighed(np.meshgrid(x, v, v, indexing="ij")[1] + np.meshgrid(x, v)[0][0, 0]), X, V)],
     "ldexp": [(lambda x: weighed(np.ldexp(x, 3)), X)],
     "stack": [(lambda x: weighed(np.stack([x[0] * 2, *x[1:]])), X)],
-    "diff": [(lambda x: weighed(np.diff(x, prepend=x[:1], append=x[1:3])), X)],
+    "diff": [(lambda x: weighed(np.diff(x, prepend=x[:1], append=x[1:3])), X),
+             (lambda x: weighed(np.diff(x, 2, prepend=0.0, append=x[0])), X),
+             (lambda b: weighed(np.diff(b, axis=0, prepend=0)), B), (lambda x: spectrum(np.diff(x * (1 + 2j))), X)],
     "multiply.outer": [(lambda x, v: weighed(np.multiply.outer(x, [1.0, 2.0])), X, V)],
     "tril": [(lambda a: weighed(np.tril(a, -1)), A)],
     "triu": [(lambda c: weighed(np.triu(c)), C)],
@@ -139,6 +180,14 @@ CASES = {
     "select": [(lambda x: weighed(np.select([x > 0, x < -0.5], [x ** 2, x ** 3], x)), X)],
     "sort": [(lambda x: weighed(np.sort(x)), X), (lambda b: weighed(np.sort(b, axis=0)), B)],
     "partition": [(lambda x: np.partition(x, 2)[2] ** 2, X)],
+    ".sort": [(lambda x: weighed(changed(x, lambda y: y.sort())), X),
+              (lambda b: weighed(changed(b, lambda y: y.sort(axis=0))), B),
+              (lambda b: weighed(changed(b, lambda y: y[1].sort())), B),
+              (lambda b: weighed(changed(b, lambda y: y[:, 0].sort())), B)],
+    ".partition": [(lambda x: changed(x, lambda y: y.partition(2))[2] ** 2, X)],
+    "nanmedian": [(lambda p: weighed(np.nanmedian(p, axis=1, keepdims=True)), N), (lambda p: np.nanmedian(p) ** 2, N)],
+    "nanquantile": [(lambda p: weighed(np.nanquantile(p, 0.3, axis=0)), N)],
+    "nanpercentile": [(lambda p: np.nanpercentile(p, 30) ** 2, N)],
     "median": [(lambda x: np.median(x) ** 2, X), (lambda p: weighed(np.median(p, axis=1, keepdims=True)), P)],
     "quantile": [(lambda p: weighed(np.quantile(p, 0.3, axis=0)), P),
                  (lambda x: weighed(np.quantile(x, [0.2, 0.7])), X)],
@@ -175,12 +224,16 @@ CASES = {
                   (lambda a, b: weighed(np.tensordot(a, b, 1)), A, B)],
     "dot": [(lambda x: np.dot(x, x[::-1]) ** 2, X), (lambda x: spectrum(np.dot(x * (1 + 1j), x[::-1])), X),
             (lambda c, x: weighed(np.dot(c, np.multiply.outer(x, C))[0]), C, X),
-            (lambda c, b: weighed(np.dot(c, b[0])), C, B),
+            (lambda c, b: weighed(np.dot(c, b[0])), C, B), (lambda a, b: weighed(np.dot(a, b)), A, B),
+            (lambda a, v: weighed(np.dot(a, v)) + weighed(np.dot(v, a)), A, V),
             (lambda a, b: spectrum(np.dot(a * (2 - 1j), np.fft.fft(b))), A, B)],
-    ".dot": [(lambda x: x.dot(x[::-1]) ** 2, X)],
+    ".dot": [(lambda x: x.dot(x[::-1]) ** 2, X), (lambda a, b: weighed(a.dot(b)), A, B)],
     "operator.matmul": [(lambda x, v: (x[:4] @ v) ** 2, X, V)],
     "matmul": [(lambda x, v: np.matmul(x[:4], v) ** 2, X, V)],
-    "vecdot": [(lambda x, v: np.vecdot(x[:4], v) ** 2, X, V)],
+    "vecdot": [(lambda x, v: np.vecdot(x[:4], v) ** 2, X, V), (lambda a, w: weighed(np.vecdot(a, w, axis=0)), A, W),
+               (lambda a, w: weighed(np.linalg.vecdot(a, w)), A, W)],
+    "matvec": [(lambda c, b: weighed(np.matvec(c, b[:2])), C, B)],
+    "vecmat": [(lambda c, b: weighed(np.vecmat(b[:2], c)), C, B)],
     "vdot": [(lambda a, w: np.vdot(a, w) ** 2, A, W)],
     "kron": [(lambda a, b: weighed(np.kron(a, b)), A, B)],
     "cross": [(lambda b, c: weighed(np.cross(b[:3], c[0])), B, C)],
@@ -221,6 +274,7 @@ CASES = {
     "linalg.lstsq": [(lambda a, v: weighed(np.linalg.lstsq(a, v, rcond=None)[0]), A, V),
                      (lambda a, v: weighed(np.linalg.lstsq(a, v, rcond=None)[3]), A, V),
                      (lambda b, v: weighed(np.linalg.lstsq(b, v, rcond=None)[0]), B, V)],
+    "linalg.cond": [(lambda a, p=p: np.linalg.cond(a, p) ** 2, A) for p in (None, -2, 1, "fro")],
     "linalg.norm": [(lambda b, ord=ord: np.linalg.norm(b, ord) ** 2, B) for ord in ("fro", "nuc", 2, -2, 1, np.inf)]
     + [(lambda b, ord=ord: weighed(np.linalg.norm(b, ord, axis=0)), B) for ord in (1, 3, np.inf, -np.inf)],
     "fft.fft": [(lambda x: spectrum(np.fft.fft(x)), X),
@@ -251,7 +305,7 @@ def key_of(name):
     if name.startswith("."):
         return name[1:]
     found = {"operator": operator, "math": math}.get(name.split(".")[0], np)
-    builtins = {"round": round, "operator.abs": abs, "operator.max": max}
+    builtins = {"round": round, "operator.abs": abs, "operator.max": max, "r_": np.r_.__getitem__.__func__}
     if name in builtins:
         return builtins[name]
     for part in name.split(".")[0 if found is np else 1:]:
@@ -279,6 +333,7 @@ class Rules(unittest.TestCase):
         # NumPy 2 has some functions under two names.
         aliases = [getattr(np.linalg, name, None) for name in
                    ("diagonal", "trace", "tensordot", "svdvals", "vector_norm")]
+        aliases += [getattr(np, name, None) for name in ("round", "round_")]
         self.assertEqual([], [key for key in _gradient_rules.RULES if key not in known + aliases])
 
     def test_the_guide_names_each_function(self):
@@ -318,6 +373,28 @@ class Rules(unittest.TestCase):
                 for single, double in zip(found, dynacc.grad(f, (0, 1))(X, V)):
                     np.testing.assert_allclose(single, double, rtol=1e-4, atol=1e-4)
 
+    def test_lists_beside_arrays(self):
+        ones = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+        functions = [
+            lambda x: np.dot(ones, x), lambda x: x @ ones, lambda x: ones @ x, lambda x: np.inner(x, ones),
+            lambda x: np.vdot(x, ones), lambda x: np.convolve(x, [1.0, 2.0]), lambda x: np.convolve([1.0, 2.0], x),
+            lambda x: np.correlate(x, [1.0, 2.0]), lambda x: np.cross(x[:3], [1.0, 2.0, 3.0]),
+            lambda x: np.einsum("i,i->i", x, ones), lambda x: np.kron(x, [1.0, 2.0]),
+            lambda x: np.mean([x[0], x[1] ** 2]), lambda x: np.mean([x, x ** 2], axis=0), lambda x: np.mean([x[0], 1.0]),
+            lambda x: np.max([x[0], x[1], 0.1]), lambda x: np.std([x[0], x[1], 1.0]), lambda x: np.sort([x[0], x[1]]),
+            lambda x: np.median([x[0], x[1], x[2]]), lambda x: np.linalg.norm([x[0], x[1]]), lambda x: np.abs([x[0], x[1]]),
+            lambda x: np.abs(np.fft.fft([x[0], x[1], 1.0])), lambda x: np.cov([x[:3], x[3:]]),
+            lambda x: np.linalg.det([[x[0], x[1]], [x[2], x[3]]]), lambda x: np.diff([x[0], x[1], x[3]]),
+            lambda x: np.repeat([x[0], x[1]], 2), lambda x: np.pad([x[0], x[1]], 1), lambda x: np.gradient([x[0], x[1], x[2]]),
+            lambda x: np.power([x[0], x[1]], 2.0), lambda x: np.array([[x[0], x[1]], [x[2], 1.0]]) @ [1.0, 2.0],
+        ]
+        for number, of_lists in enumerate(functions):
+            with self.subTest(function=number):
+                f = lambda x: weighed(np.asarray(of_lists(x)))
+                value, found = dynacc.value_and_grad(f)(X)
+                self.assertEqual(value, f(X))
+                np.testing.assert_allclose(found, differences(f, [X], 0), rtol=1e-5, atol=1e-6)
+
     def test_second_order(self):
         compared = 0
         for name, cases in CASES.items():
@@ -348,6 +425,135 @@ class Rules(unittest.TestCase):
         for f, x in ((lambda x: np.i0(x).sum(), X), (lambda b: weighed(np.linalg.qr(b.T)[0]), B)):
             with self.assertRaisesRegex(NotImplementedError, "gradient_rules_test.py:"):
                 dynacc.grad(f)(x)
+
+
+class Stores(unittest.TestCase):
+    """Functions that write into an array, each with what a difference quotient says."""
+
+    def check(self, f, x):
+        value, found = dynacc.value_and_grad(f)(x)
+        self.assertEqual(value, f(x))
+        np.testing.assert_allclose(found, differences(f, [x], 0), rtol=1e-5, atol=1e-6)
+        direction = np.linspace(-1.0, 1.0, x.size).reshape(x.shape)
+        _, pushed = dynacc.jvp(f, (x,), (direction,))
+        np.testing.assert_allclose(pushed, (found * direction).sum(), rtol=1e-10)
+
+    def test_what_masks_select(self):
+        def computed(x):
+            y = np.zeros(6)
+            k = x > 0
+            y[k] = np.log(x[k])
+            return weighed(y)
+
+        def of_itself(b):
+            y = b * 2.0
+            k = y > 0
+            y[k] = np.sin(y[k])
+            return weighed(y)
+
+        def rows(b):
+            y = b * 2.0
+            y[b[:, 0] > 0] = b[0]
+            return weighed(y)
+
+        def columns(b):
+            y = b * 2.0
+            k = b[0] > 0
+            y[:, k] = np.exp(b[:, k])
+            y[1, k] = b[2, k] ** 2
+            return weighed(y)
+
+        def number(b):
+            y = b * 2.0
+            k = b > 0
+            y[k] = b[k].mean()
+            return weighed(y)
+
+        def nothing(b):
+            y = b * 2.0
+            y[b > 100] = b[0, 0]
+            return weighed(y)
+
+        for f, x in ((computed, X), (of_itself, B), (rows, B), (columns, B), (number, B), (nothing, B)):
+            with self.subTest(f.__name__):
+                self.check(f, x)
+
+        def too_many_axes(b):
+            y = b * 2.0
+            y[b > 0] = b[None, 0]
+            return weighed(y)
+
+        with self.assertRaises((NotImplementedError, TypeError, ValueError)):
+            dynacc.grad(too_many_axes)(B)
+
+    def test_put_place_and_putmask(self):
+        def put(x):
+            y = x * 2
+            np.put(y, [0, 2], x[3:5] ** 2)
+            np.put(y, [1, -1], x[0])
+            return weighed(y)
+
+        def put_into_a_matrix(b):
+            y = b * 2
+            np.put(y, np.array([0, 7]), b[0, :2] ** 2)
+            return weighed(y)
+
+        def place(x):
+            y = x * 2
+            k = x > 0
+            np.place(y, k, x[k] ** 2)
+            return weighed(y)
+
+        def putmask(x):
+            y = x * 2
+            np.putmask(y, x > 0, x ** 2)
+            return weighed(y)
+
+        for f, x in ((put, X), (put_into_a_matrix, B), (place, X), (putmask, X)):
+            with self.subTest(f.__name__):
+                self.check(f, x)
+
+    def test_lists(self):
+        def lists(x):
+            y = np.zeros((3, 2))
+            y[:, 0] = x[0], x[1], 2.0
+            y[0] = [x[2] ** 2, 1]
+            y[1:] = [[x[3], x[4]], (x[0] * x[1], 5.0)]
+            return weighed(y)
+
+        def swapped(x):
+            y = x * 2
+            y[:2] = [y[1], y[0]]
+            return weighed(y)
+
+        self.check(lists, X)
+        self.check(swapped, X)
+
+    def test_what_is_stored_over_needs_no_gradient(self):
+        def twice(x):
+            y = np.zeros((2, 6))
+            y[0] = np.i0(x)  # has no rule
+            y[0] = x * x
+            return weighed(y)
+
+        self.check(twice, X)
+
+
+class Ties(unittest.TestCase):
+    def test_clip_shares_with_its_bounds(self):
+        x = np.array([0.0, 1.0, 1.5, 2.0, 3.0])
+        wanted = [0.0, 0.5, 1.0, 0.5, 0.0]
+        low, high = np.ones(5), np.full(5, 2.0)
+        for f in (lambda x: np.clip(x, 1.0, 2.0), lambda x: x.clip(1.0, 2.0), lambda x: np.clip(x, low, high),
+                  lambda x: np.minimum(np.maximum(x, 1.0), 2.0), lambda x: np.clip(np.clip(x, 1.0, None), None, 2.0),
+                  lambda x: np.clip(x, 1.0, 2.0, out=np.zeros(5))):
+            self.assertEqual(dynacc.grad(lambda x: f(x).sum())(x).tolist(), wanted)
+            self.assertEqual(dynacc.jvp(f, (x,), (np.ones(5),))[1].tolist(), wanted)
+        by_low, by_high = dynacc.grad(lambda low, high: np.clip(x, low, high).sum(), (0, 1))(low, high)
+        self.assertEqual(by_low.tolist(), [1.0, 0.5, 0.0, 0.0, 0.0])
+        self.assertEqual(by_high.tolist(), [0.0, 0.0, 0.0, 0.5, 1.0])
+        self.assertEqual(dynacc.hessian(lambda x: (np.clip(x, 1.0, 2.0) ** 2).sum())(x).diagonal().tolist(),
+                         [0.0, 0.5, 2.0, 0.5, 0.0])
 
 
 if __name__ == "__main__":

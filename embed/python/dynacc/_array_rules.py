@@ -2,16 +2,24 @@
 import math as _math
 import operator as _operator
 
+import _dynacc
 import numpy as _np
 
 from dynacc import _decompositions
-from dynacc._gradient_rules import LEFT, RULES, functions, is_complex, pull, stand_in, through, unbroadcast
+from dynacc._gradient_rules import (LEFT, RULES, as_array, filled, functions, has_arrays, is_complex, pull, stand_in,
+                                    through, unbroadcast, widest)
+
+_arrays = _dynacc.arrays()
 
 # --- Functions whose decompositions have their derivatives -------------------------------------------------------------
 
-for _function in functions(("append", "block", "diag", "diagflat", "ediff1d", "fft.fftshift", "fft.ifftshift", "kron",
-                            "meshgrid", "polyval", "ptp", "resize", "tile", "trapezoid", "trapz", "tril", "triu")):
-    stand_in(_function)(_decompositions.TABLE[_function])
+for _names, _count in (
+        (("block", "meshgrid"), 0),
+        (("diag", "diagflat", "ediff1d", "fft.fftshift", "fft.ifftshift", "ptp", "resize", "tile", "tril", "triu"), 1),
+        (("append", "kron", "polyval", "trapezoid", "trapz"), 2)):
+    for _function in functions(_names):
+        stand_in(_function, arrays=_count)(_decompositions.TABLE[_function])
+del _names, _count
 stand_in(methods=("ptp",))(_decompositions.TABLE[_np.ptp])
 del _function
 
@@ -48,9 +56,20 @@ def _constant_between_steps(a, b=None):
 
 @stand_in(_operator.getitem)
 def _item(a, key):
-    if isinstance(key, tuple) or _np.asarray(key).dtype.kind not in "iu" or _np.ndim(a) != 1:
+    if isinstance(key, tuple):
+        return _item_by_mask(a, key)
+    if _np.asarray(key).dtype.kind not in "iu" or _np.ndim(a) != 1:
         return LEFT
     return _np.take_along_axis(a, _np.full(1, key), 0)[0]
+
+
+def _item_by_mask(a, key):
+    """Of a key with a mask among other things: the indices of what the mask selects are in its place."""
+    places = []
+    for part in key:
+        is_mask = isinstance(part, _np.ndarray) and part.dtype.kind == "b" and part.ndim > 0
+        places += _np.nonzero(part) if is_mask else [part]
+    return LEFT if len(places) == len(key) and places[0] is key[0] and places[-1] is key[-1] else a[tuple(places)]
 
 
 # --- The module math, of a number that arrays compute -----------------------------------------------------------------
@@ -97,13 +116,18 @@ def _erfc(g, y, x):
 
 # --- Ufuncs of arrays and scalars whose common dtype the scalar's value decides ---------------------------------------
 
+def _copied(a, dtype):
+    """A copy in C order, of which the graph computes the function itself."""
+    return _np.asarray(as_array(a)).astype(dtype).copy()
+
+
 def _of_result_dtype(function):
     """The rule of a call: the function's derivative where both operands have the result's dtype."""
     def rule(result, a, b, **kwargs):
         if kwargs:
             return result
         dtype = result.dtype
-        of_that = lambda a, b: function(_np.asarray(a).astype(dtype), _np.asarray(b).astype(dtype))
+        of_that = lambda a, b: function(_copied(a, dtype), _copied(b, dtype))
         return through(result, of_that, (a, b), {})
 
     return rule
@@ -131,12 +155,12 @@ def _like_operand(g, operand):
     return _np.real(g) if is_complex(g) and not is_complex(operand) else g
 
 
-@pull(_operator.mul, "multiply")
+@pull(_operator.mul, "multiply", arrays=2)
 def _product(g, y, a, b):
     return _like_operand(g * b, a), _like_operand(g * a, b)
 
 
-@pull("power", "float_power")
+@pull("power", "float_power", arrays=2)
 def _power(g, y, a, b):
     a, b = _np.asarray(a), _np.asarray(b)
     of_base = g * (b * _np.power(a, _np.where(b == 0, 0, b - 1)))  # x ** 0 has 0
@@ -144,7 +168,7 @@ def _power(g, y, a, b):
     return _like_operand(of_base, a), _like_operand(of_exponent, b)
 
 
-@pull("absolute")
+@pull("absolute", arrays=1)
 def _absolute(g, y, x):
     return (g * (_np.conj(x) / _np.where(y == 0, 1, y)),)
 
@@ -165,39 +189,39 @@ def _of_a_copy(ufunc):
 # NumPy 2's loops of these have other bits for arrays that lie otherwise.
 for _ufunc in functions(("arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "cbrt", "cos", "cosh", "exp", "exp2",
                          "expm1", "log", "log10", "log1p", "log2", "sin", "sinh", "sqrt", "tan", "tanh")):
-    stand_in(_ufunc)(_of_a_copy(_ufunc))
+    stand_in(_ufunc, arrays=1)(_of_a_copy(_ufunc))
 del _ufunc
 
 
-@stand_in("sum", methods=("sum",))
+@stand_in("sum", methods=("sum",), arrays=1)
 def _sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=0, where=True):
     return _np.sum(_taking_part(a, where, 0, dtype), axis=axis, keepdims=keepdims) + initial
 
 
-@stand_in("prod", methods=("prod",))
+@stand_in("prod", methods=("prod",), arrays=1)
 def _prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=1, where=True):
     return _np.prod(_taking_part(a, where, 1, dtype), axis=axis, keepdims=keepdims) * initial
 
 
-@stand_in("max", methods=("max",))
+@stand_in("max", methods=("max",), arrays=1)
 def _max(a, axis=None, out=None, keepdims=False, initial=None, where=True):
     found = _np.max(_taking_part(a, where, initial), axis=axis, keepdims=keepdims)
     return found if initial is None else _np.maximum(found, initial)
 
 
-@stand_in("min", methods=("min",))
+@stand_in("min", methods=("min",), arrays=1)
 def _min(a, axis=None, out=None, keepdims=False, initial=None, where=True):
     found = _np.min(_taking_part(a, where, initial), axis=axis, keepdims=keepdims)
     return found if initial is None else _np.minimum(found, initial)
 
 
-@stand_in("mean", methods=("mean",))
+@stand_in("mean", methods=("mean",), arrays=1)
 def _mean(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
     total = _np.sum(_taking_part(a, where, 0, dtype), axis=axis, keepdims=keepdims)
     return total / _np.sum(_np.ones(_np.shape(a)) * _np.asarray(where), axis=axis, keepdims=keepdims)
 
 
-@stand_in("var", methods=("var",))
+@stand_in("var", methods=("var",), arrays=1)
 def _var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True, **kwargs):
     if kwargs:
         return LEFT
@@ -209,7 +233,7 @@ def _var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True,
     return _np.sum(apart * apart, axis=axis, keepdims=keepdims) / (count - ddof)
 
 
-@stand_in("std", methods=("std",))
+@stand_in("std", methods=("std",), arrays=1)
 def _std(a, *args, **kwargs):
     variance = _var(a, *args, **kwargs)
     return LEFT if variance is LEFT else _np.sqrt(variance)
@@ -219,29 +243,36 @@ def _cumulated(cumulate, a, axis):
     return cumulate(a.ravel()) if axis is None else cumulate(a, axis=axis)
 
 
-@stand_in("cumsum", methods=("cumsum",))
+@stand_in("cumsum", methods=("cumsum",), arrays=1)
 def _cumsum(a, axis=None, dtype=None, out=None):
     return _cumulated(_np.cumsum, _taking_part(a, True, 0, dtype), axis)
 
 
-@stand_in("cumprod", methods=("cumprod",))
+@stand_in("cumprod", methods=("cumprod",), arrays=1)
 def _cumprod(a, axis=None, dtype=None, out=None):
     return _cumulated(_np.cumprod, _taking_part(a, True, 1, dtype), axis)
 
 
 @stand_in("where")
-def _where(condition, x, y):
-    """Of conditions in a list."""
-    return _np.where(_np.asarray(condition), x, y) if isinstance(condition, (list, tuple)) else LEFT
+def _where(condition, x=None, y=None):
+    """Of lists, and with a condition alone."""
+    return LEFT if x is None else _np.where(_np.asarray(as_array(condition)), as_array(x), as_array(y))
 
 
-@stand_in("array", "asarray")
-def _array(values, dtype=None, **kwargs):
-    if dtype is not None:
-        return LEFT
-    if not isinstance(values, (list, tuple)):
-        return values * 1
-    return _filled(values) if _has_arrays(values) else None
+def _cast(a, dtype):
+    return a if dtype is None else a.astype(dtype)
+
+
+@stand_in("array", "asarray", "asanyarray")
+def _array(values, dtype=None, order=None, *, ndmin=0, **kwargs):
+    if dtype is not None and _np.dtype(dtype).kind not in "fc":
+        return None
+    if isinstance(values, (list, tuple)):
+        if not has_arrays(values):
+            return None
+        values = filled(values)
+    made = _cast(_np.asarray(values) * 1, dtype)
+    return made if made.ndim >= ndmin else made.reshape((1,) * (ndmin - made.ndim) + made.shape)
 
 
 @stand_in("zeros_like", "ones_like", "empty_like")
@@ -251,32 +282,25 @@ def _constant_like(a, *args, **kwargs):
 
 @stand_in("full")
 def _full(shape, fill_value, dtype=None, order="C"):
-    return LEFT if dtype is not None else _np.ones(shape) * fill_value
+    return _cast(_np.ones(shape) * fill_value, dtype)
 
 
 @stand_in("full_like")
 def _full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None):
-    if dtype is not None or shape is not None:
+    if shape is not None:
         return LEFT
-    return _np.zeros_like(a) + _np.asarray(fill_value).astype(a.dtype)
+    dtype = a.dtype if dtype is None else _np.dtype(dtype)
+    return _np.zeros(a.shape, dtype) + _np.asarray(fill_value).astype(dtype)
 
 
 @stand_in("linspace")
 def _linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):
-    if retstep or dtype is not None or axis != 0:
+    if retstep or axis != 0:
         return LEFT
     steps = _np.linspace(0.0, 1.0, num, endpoint=endpoint)
     start, stop = _np.asarray(start), _np.asarray(stop)
     steps = steps.reshape((-1,) + (1,) * max(start.ndim, stop.ndim))
-    return start * (1 - steps) + stop * steps
-
-
-def _has_arrays(values):
-    """Whether the list, or a list in it, has something of an array, and not numbers of Python only."""
-    for value in values:
-        if _has_arrays(value) if isinstance(value, (list, tuple)) else hasattr(value, "dtype"):
-            return True
-    return False
+    return _cast(start * (1 - steps) + stop * steps, dtype)
 
 
 @stand_in(_np.multiply.outer)
@@ -287,38 +311,74 @@ def _outer(a, b):
 
 @stand_in("stack")
 def _stack(arrays, axis=0):
-    return _np.moveaxis(_filled(arrays), 0, axis)
+    return _np.moveaxis(filled(arrays), 0, axis)
 
 
-def _widest(parts):
-    """The dtype of those that holds all others; numbers of Python count as float64."""
-    dtypes = [getattr(part, "dtype", _np.dtype(float)) for part in parts]
-    widest = dtypes[0]
-    for dtype in dtypes[1:]:
-        if ("biufc".index(dtype.kind), dtype.itemsize) > ("biufc".index(widest.kind), widest.itemsize):
-            widest = dtype
-    return widest
-
-
-def _filled(values):
-    """An array of the values, which are alike in shape."""
-    parts = [_filled(value) if isinstance(value, (list, tuple)) else value for value in values]
-    filled = _np.zeros((len(parts),) + getattr(parts[0], "shape", ()), _widest(parts))
-    for number, part in enumerate(parts):
-        filled[number] = part
-    return filled
-
-
-@stand_in("diff")
+@stand_in("diff", arrays=1)
 def _diff(a, n=1, axis=-1, prepend=None, append=None):
-    if n != 1 or is_complex(a):
+    if not 0 < n <= 16:
         return LEFT
-    ends = [end for end in (prepend, a, append) if end is not None]
-    for end in ends:
-        if _np.ndim(end) != a.ndim:
+    one = list(a.shape)
+    one[axis] = 1
+    ends = [_np.broadcast_to(as_array(end), one) if _np.ndim(as_array(end)) == 0 else as_array(end)
+            for end in (prepend, append) if end is not None]
+    parts = ([] if prepend is None else ends[:1]) + [a] + ([] if append is None else ends[-1:])
+    whole = _np.moveaxis(_joined(parts, axis) if ends else a, axis, 0)
+    for _ in range(n):
+        whole = whole[1:] - whole[:-1]
+    return _np.moveaxis(whole, 0, axis)
+
+
+# --- Joins of lists and numbers beside arrays ------------------------------------------------------------------------
+
+@stand_in("concatenate")
+def _concatenate(arrays, axis=0, out=None, dtype=None, casting=None):
+    return _joined([as_array(part) for part in arrays], axis, dtype)
+
+
+def _joined(parts, axis=0, dtype=None):
+    """The parts one after the other, all of one dtype, as the graph joins them itself."""
+    dtype = widest(parts) if dtype is None else dtype
+    parts = [_np.asarray(part).astype(dtype) for part in parts]
+    return _np.concatenate([part.ravel() for part in parts] if axis is None else parts, 0 if axis is None else axis)
+
+
+@stand_in("hstack")
+def _hstack(tup, **kwargs):
+    parts = [_np.atleast_1d(as_array(part)) for part in tup]
+    return LEFT if kwargs else _joined(parts, 0 if parts[0].ndim == 1 else 1)
+
+
+@stand_in("vstack")
+def _vstack(tup, **kwargs):
+    return LEFT if kwargs else _joined([_np.atleast_2d(as_array(part)) for part in tup])
+
+
+@stand_in("column_stack")
+def _column_stack(tup):
+    parts = [_np.atleast_1d(as_array(part)) for part in tup]
+    return _joined([part[:, None] if part.ndim == 1 else part for part in parts], 1)
+
+
+@stand_in(_np.r_.__getitem__.__func__)
+def _of_grid(grid, key):
+    """Of r_ and c_, for arrays, lists and numbers."""
+    if not isinstance(key, tuple):
+        return LEFT
+    for part in key:
+        if isinstance(part, (slice, str)):
             return LEFT
-    whole = _np.moveaxis(_np.concatenate(ends, axis=axis), axis, 0)
-    return _np.moveaxis(whole[1:] - whole[:-1], 0, axis)
+    return _column_stack(key) if grid is _np.c_ else _joined([_np.atleast_1d(as_array(part)) for part in key])
+
+
+@stand_in("outer", arrays=2)
+def _outer_of_lists(a, b, out=None):
+    return _np.ravel(a)[:, None] * _np.ravel(b)
+
+
+@stand_in("roll", arrays=1)
+def _roll(a, shift, axis=None):
+    return _np.roll(a, shift, axis)
 
 
 # --- Functions that only move elements -------------------------------------------------------------------------------
@@ -334,35 +394,35 @@ def _moved(move, *arrays):
     return _np.concatenate(parts)[move(*places)]
 
 
-@stand_in("take", methods=("take",))
+@stand_in("take", methods=("take",), arrays=1)
 def _take(a, indices, axis=None, **kwargs):
     return _moved(lambda a: _np.take(a, indices, axis, **kwargs), a)
 
 
-@stand_in("repeat", methods=("repeat",))
+@stand_in("repeat", methods=("repeat",), arrays=1)
 def _repeat(a, repeats, axis=None):
     return _moved(lambda a: _np.repeat(a, repeats, axis), a)
 
 
-@stand_in("delete")
+@stand_in("delete", arrays=1)
 def _delete(arr, obj, axis=None):
     return _moved(lambda a: _np.delete(a, obj, axis), arr)
 
 
-@stand_in("insert")
+@stand_in("insert", arrays=1)
 def _insert(arr, obj, values, axis=None):
     values = _np.atleast_1d(values) if _np.ndim(_np.asarray(values)) == 0 else values
     return _moved(lambda a, b: _np.insert(a, obj, b, axis), arr, values)
 
 
-@stand_in("pad")
+@stand_in("pad", arrays=1)
 def _pad(array, pad_width, mode="constant", **kwargs):
     if mode not in ("constant", "edge", "reflect", "symmetric", "wrap") or kwargs.get("reflect_type", "even") != "even":
         return LEFT
     return _moved(lambda a: _np.pad(a, pad_width, mode), array)
 
 
-stand_in("diagonal", "linalg.diagonal", methods=("diagonal",))(_decompositions.diagonal)
+stand_in("diagonal", "linalg.diagonal", methods=("diagonal",), arrays=1)(_decompositions.diagonal)
 
 
 @stand_in("choose", methods=("choose",))
@@ -390,14 +450,14 @@ def _in_order(a, order, axis):
     return _np.take_along_axis(a, order, axis)
 
 
-@stand_in("sort")
+@stand_in("sort", methods=("sort",), arrays=1)
 def _sort(a, axis=-1, kind=None, order=None):
     if axis is None:
         a, axis = a.ravel(), -1
     return _in_order(a, _np.argsort(a, axis, "stable"), axis)
 
 
-@stand_in("partition")
+@stand_in("partition", methods=("partition",), arrays=1)
 def _partition(a, kth, axis=-1, kind="introselect", order=None):
     if axis is None:
         a, axis = a.ravel(), -1
@@ -428,19 +488,51 @@ def _quantile_of(a, q, axis, method, keepdims):
     return result.reshape(q.shape + kept) if keepdims else result
 
 
-@stand_in("median")
+@stand_in("median", arrays=1)
 def _median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     return _quantile_of(a, 0.5, axis, "linear", keepdims)
 
 
-@stand_in("quantile")
+@stand_in("quantile", arrays=1)
 def _quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, **kwargs):
     return LEFT if kwargs else _quantile_of(a, q, axis, method, keepdims)
 
 
-@stand_in("percentile")
+@stand_in("percentile", arrays=1)
 def _percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, **kwargs):
     return LEFT if kwargs else _quantile_of(a, _np.true_divide(q, 100), axis, method, keepdims)
+
+
+def _quantile_of_numbers(a, q, axis, method, keepdims):
+    """As _quantile_of, of the elements that are not NaN, which come first in sorted order."""
+    if method != "linear" or isinstance(axis, tuple) or _np.asarray(a).dtype.kind != "f" or not isinstance(q, (int, float)):
+        return LEFT
+    dims = _np.ndim(a)
+    a, along = (a.ravel(), 0) if axis is None else (a, axis)
+    ordered = _in_order(a, _np.argsort(a, along, "stable"), along)
+    place = (_np.sum(~_np.isnan(a), axis=along, keepdims=True) - 1) * q
+    low = _np.floor(place)
+    below = _np.take_along_axis(ordered, low.astype(_np.intp), along)
+    above = _np.take_along_axis(ordered, _np.ceil(place).astype(_np.intp), along)
+    result = below * (1 - (place - low)) + above * (place - low)
+    if keepdims:
+        return result.reshape((1,) * dims) if axis is None else result
+    return _np.squeeze(result, along)
+
+
+@stand_in("nanmedian", arrays=1)
+def _nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    return _quantile_of_numbers(a, 0.5, axis, "linear", keepdims)
+
+
+@stand_in("nanquantile", arrays=1)
+def _nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, **kwargs):
+    return LEFT if kwargs else _quantile_of_numbers(a, q, axis, method, keepdims)
+
+
+@stand_in("nanpercentile", arrays=1)
+def _nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, **kwargs):
+    return LEFT if kwargs else _quantile_of_numbers(a, q / 100, axis, method, keepdims)
 
 
 # --- Sums and statistics ---------------------------------------------------------------------------------------------
@@ -453,26 +545,26 @@ def _leaving_out_nan(reduce, **standard):
     return of_numbers
 
 
-stand_in("nansum")(_leaving_out_nan(_sum))
-stand_in("nanprod")(_leaving_out_nan(_prod))
-stand_in("nanmax")(_leaving_out_nan(_max, initial=-_np.inf))
-stand_in("nanmin")(_leaving_out_nan(_min, initial=_np.inf))
-stand_in("nanmean")(_leaving_out_nan(_mean))
-stand_in("nanvar")(_leaving_out_nan(_var))
-stand_in("nanstd")(_leaving_out_nan(_std))
+stand_in("nansum", arrays=1)(_leaving_out_nan(_sum))
+stand_in("nanprod", arrays=1)(_leaving_out_nan(_prod))
+stand_in("nanmax", arrays=1)(_leaving_out_nan(_max, initial=-_np.inf))
+stand_in("nanmin", arrays=1)(_leaving_out_nan(_min, initial=_np.inf))
+stand_in("nanmean", arrays=1)(_leaving_out_nan(_mean))
+stand_in("nanvar", arrays=1)(_leaving_out_nan(_var))
+stand_in("nanstd", arrays=1)(_leaving_out_nan(_std))
 
 
-@stand_in("nancumsum")
+@stand_in("nancumsum", arrays=1)
 def _nancumsum(a, axis=None, dtype=None, out=None):
     return _cumsum(_np.where(_np.isnan(a), 0, a), axis, dtype)
 
 
-@stand_in("nancumprod")
+@stand_in("nancumprod", arrays=1)
 def _nancumprod(a, axis=None, dtype=None, out=None):
     return _cumprod(_np.where(_np.isnan(a), 1, a), axis, dtype)
 
 
-@stand_in("average")
+@stand_in("average", arrays=1)
 def _average(a, axis=None, weights=None, returned=False, keepdims=False):
     if weights is None:
         mean = _np.mean(a, axis=axis, keepdims=keepdims)
@@ -487,7 +579,7 @@ def _average(a, axis=None, weights=None, returned=False, keepdims=False):
     return (mean, total) if returned else mean
 
 
-@stand_in("cov")
+@stand_in("cov", arrays=1)
 def _cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, **kwargs):
     if kwargs or fweights is not None or aweights is not None or is_complex(m):
         return LEFT
@@ -503,7 +595,7 @@ def _cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=
     return result if result.shape != (1, 1) else result[0, 0]
 
 
-@stand_in("corrcoef")
+@stand_in("corrcoef", arrays=1)
 def _corrcoef(x, y=None, rowvar=True, **kwargs):
     covariance = LEFT if kwargs else _cov(x, y, rowvar)
     if covariance is LEFT or _np.ndim(covariance) == 0:
@@ -512,7 +604,7 @@ def _corrcoef(x, y=None, rowvar=True, **kwargs):
     return covariance / deviation[:, None] / deviation
 
 
-@stand_in("gradient")
+@stand_in("gradient", arrays=1)
 def _gradient(f, *varargs, axis=None, edge_order=1):
     if len(varargs) > 1 or edge_order != 1 or (varargs and not isinstance(varargs[0], (int, float))):
         return LEFT
@@ -533,18 +625,81 @@ def _sums_between(array, indices, axis=0, dtype=None):
         return LEFT
     rows = _np.moveaxis(array, axis, 0)
     ends = [*indices[1:], rows.shape[0]]
-    return _np.moveaxis(_filled([rows[start:end].sum(axis=0) if start < end else rows[start]
+    return _np.moveaxis(filled([rows[start:end].sum(axis=0) if start < end else rows[start]
                                  for start, end in zip(indices, ends)]), 0, axis)
 
 
-@stand_in("unwrap")
+def _running(accumulate):
+    """The rule of an extreme of the elements so far: it is the last of them that equals it."""
+    def rule(array, axis=0, dtype=None, out=None):
+        if dtype is not None or _np.asarray(array).dtype.kind != "f":
+            return LEFT
+        rows = _np.moveaxis(array, axis, 0)
+        numbers = _np.arange(rows.shape[0]).reshape((-1,) + (1,) * (rows.ndim - 1))
+        constant = _arrays.stop_gradient(rows)
+        last = _np.maximum.accumulate(_np.where(constant == accumulate(constant), numbers, 0))
+        return _np.moveaxis(_in_order(rows, last, 0), 0, axis)
+
+    stand_in(accumulate, arrays=1)(rule)
+
+
+_running(_np.maximum.accumulate)
+_running(_np.minimum.accumulate)
+
+
+def _bincount(result, x, weights=None, minlength=0):
+    def sums(weights):
+        made = _np.zeros(result.shape)
+        _np.add.at(made, as_array(x), as_array(weights))
+        return made
+
+    return result if weights is None else through(result, sums, (weights,), {})
+
+
+RULES[_np.bincount] = _bincount
+
+
+@stand_in("unwrap", arrays=1)
 def _unwrap(p, discont=None, axis=-1, **kwargs):
     return p * 1.0  # turns are constants
 
 
 # --- Elementwise functions -------------------------------------------------------------------------------------------
 
-@stand_in("sinc")
+@stand_in("clip", methods=("clip",))
+def _clip(a, a_min=None, a_max=None, out=None, min=None, max=None, **kwargs):
+    if kwargs:
+        return LEFT
+    low, high = a_min if min is None else min, a_max if max is None else max
+    clipped = _np.asarray(as_array(a)).copy()
+    if low is not None:
+        clipped = _np.maximum(clipped, _np.asarray(as_array(low)).copy())
+    return clipped if high is None else _np.minimum(clipped, _np.asarray(as_array(high)).copy())
+
+
+@stand_in("round", "around", "round_", methods=("round",))
+def _rounded(a, decimals=0, out=None):
+    return None  # constant between steps
+
+
+@stand_in("angle", arrays=1)
+def _angle(z, deg=False):
+    if not is_complex(z):
+        return None
+    angle = _np.arctan2(_np.imag(z).copy(), _np.real(z).copy())
+    return angle * (180 / _math.pi) if deg else angle
+
+
+@stand_in("polyfit")
+def _polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
+    if full or cov or w is not None or is_complex(as_array(y)):
+        return LEFT
+    powers = _np.vander(as_array(x) * 1.0, deg + 1)
+    scale = _np.sqrt((powers * powers).sum(axis=0))
+    return ((_np.linalg.pinv(powers / scale) @ as_array(y)).T / scale).T
+
+
+@stand_in("sinc", arrays=1)
 def _sinc(x):
     y = _np.pi * x
     near = _np.abs(y) < 1e-3
@@ -553,22 +708,22 @@ def _sinc(x):
     return _np.where(near, 1 - square / 6 * (1 - square / 20), _np.sin(far) / far)
 
 
-@stand_in("ldexp")
+@stand_in("ldexp", arrays=2)
 def _ldexp(x1, x2):
     return x1 * _np.exp2(x2)
 
 
-@stand_in("modf")
+@stand_in("modf", arrays=1)
 def _modf(x):
     return x - _np.trunc(x), None
 
 
-@stand_in("nan_to_num")
+@stand_in("nan_to_num", arrays=1)
 def _nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     return _np.where(_np.isfinite(x), x, 0) if copy else LEFT
 
 
-@stand_in("interp")
+@stand_in("interp", arrays=3)
 def _interp(x, xp, fp, left=None, right=None, period=None):
     if period is not None or is_complex(fp):
         return LEFT
@@ -580,7 +735,7 @@ def _interp(x, xp, fp, left=None, right=None, period=None):
     return _np.where(x > xp[-1], fp[-1] if right is None else right, before)
 
 
-@stand_in("vander")
+@stand_in("vander", arrays=1)
 def _vander(x, N=None, increasing=False):
     count = _np.shape(x)[0] if N is None else N
     powers = _np.arange(count, dtype=float)

@@ -45,18 +45,64 @@ def _like(result, items):
     return tuple(items) if type(result) is tuple else type(result)(*items)
 
 
-def stand_in(*names, methods=()):
-    """Registers the decorated function for NumPy's functions of these names; several results are a tuple."""
+def has_arrays(values):
+    """Whether the list, or a list in it, has something of an array, and not numbers of Python only."""
+    for value in values:
+        if has_arrays(value) if isinstance(value, (list, tuple)) else hasattr(value, "dtype"):
+            return True
+    return False
+
+
+def widest(parts):
+    """The dtype of those that holds all others; numbers of Python count as float64."""
+    dtypes = [getattr(part, "dtype", _np.dtype(float)) for part in parts]
+    found = dtypes[0]
+    for dtype in dtypes[1:]:
+        if ("biufc".index(dtype.kind), dtype.itemsize) > ("biufc".index(found.kind), found.itemsize):
+            found = dtype
+    return found
+
+
+def filled(values):
+    """An array of the values, which are alike in shape."""
+    parts = [filled(value) if isinstance(value, (list, tuple)) else value for value in values]
+    array = _np.zeros((len(parts),) + getattr(parts[0], "shape", ()), widest(parts))
+    for number, part in enumerate(parts):
+        array[number] = part
+    return array
+
+
+def as_array(value):
+    """An argument that NumPy takes for an array: of a list or tuple one of its values."""
+    if isinstance(value, (list, tuple)):
+        return filled(value) if has_arrays(value) else _np.asarray(value)
+    return _np.asarray(value) if isinstance(value, (int, float, complex)) else value
+
+
+def _with_arrays(args, count):
+    """The arguments, of which the first `count` are arrays to NumPy, as arrays where they are lists or tuples."""
+    made = [as_array(value) if isinstance(value, (list, tuple)) else value for value in args[:count]]
+    return (*made, *args[count:])
+
+
+def stand_in(*names, methods=(), arrays=0):
+    """Registers the decorated function for NumPy's functions of these names; several results are a tuple.
+
+    arrays  how many arguments NumPy takes for arrays; the function gets arrays where the program has lists for them
+    """
     def register(function):
+        def computed(*args, **kwargs):
+            return function(*_with_arrays(args, arrays), **kwargs)
+
         def rule(result, *args, **kwargs):
             if _has_result(kwargs):
                 return result
             if not isinstance(result, (list, tuple)):
-                return through(result, function, args, kwargs)
+                return through(result, computed, args, kwargs)
             before = _arrays.errors_off()
             # What is computed from here on goes where no gradient is asked for.
             cotangents = [_arrays.cotangent(item) for item in result]
-            others = function(*args, **kwargs)
+            others = computed(*args, **kwargs)
             if others is LEFT:
                 items = result
             else:
@@ -98,25 +144,34 @@ def through(result, function, args, kwargs):
     return with_gradient
 
 
-def _with_pull(function, result, seen, args, kwargs):
-    """The result with the cotangents that `function` gives; `seen` is what it is told of the result."""
+def _with_pull(function, result, seen, args, kwargs, parts):
+    """The result with the cotangents that `function` gives; `seen` is what it is told of the result.
+
+    parts  what the result depends on through arrays that are made of lists
+    """
     cotangent = _arrays.cotangent(result)
     given = function(cotangent, seen, *args, **kwargs)
     if given is LEFT or len(args) < len(given):  # arrays by keyword
         return result
-    return _arrays.custom_gradient(result, cotangent, len(given), *args[:len(given)], *given)
+    by = (*args[:len(given)], *parts)
+    return _arrays.custom_gradient(result, cotangent, len(by), *by, *given, *(None,) * len(parts))
 
 
-def pull(*names):
-    """Registers the decorated function; the cotangents of a call of several results are `pull_each`'s."""
+def pull(*names, arrays=0):
+    """Registers the decorated function; the cotangents of a call of several results are `pull_each`'s.
+
+    arrays  as of stand_in
+    """
     def register(function):
         def rule(result, *args, **kwargs):
             if _has_result(kwargs):
                 return result
             before = _arrays.errors_off()
+            parts = _arguments([value for value in args[:arrays] if isinstance(value, (list, tuple))], {})
+            args = _with_arrays(args, arrays)
             # What is computed of the result for the first derivative has the first derivative itself.
-            seen = _with_pull(function, _arrays.stop_gradient(result), result, args, kwargs)
-            with_gradient = _with_pull(function, result, seen, args, kwargs)
+            seen = _with_pull(function, _arrays.stop_gradient(result), result, args, kwargs, parts)
+            with_gradient = _with_pull(function, result, seen, args, kwargs, parts)
             _arrays.errors_back(before)
             return with_gradient
 
@@ -126,7 +181,7 @@ def pull(*names):
     return register
 
 
-def _with_pulls(function, results, seen, args, kwargs):
+def _with_pulls(function, results, seen, args, kwargs, parts):
     items = []
     for index, item in enumerate(results):
         cotangent = _arrays.cotangent(item)
@@ -134,7 +189,8 @@ def _with_pulls(function, results, seen, args, kwargs):
         if given is LEFT:
             items.append(item)
         else:
-            items.append(_arrays.custom_gradient(item, cotangent, 1, args[0], given))
+            none = (None,) * len(parts)
+            items.append(_arrays.custom_gradient(item, cotangent, 1 + len(parts), args[0], *parts, given, *none))
     return items
 
 
@@ -146,9 +202,11 @@ def pull_each(*names):
     def register(function):
         def rule(result, *args, **kwargs):
             before = _arrays.errors_off()
+            parts = _arguments(args[0], {}) if isinstance(args[0], (list, tuple)) else []
+            args = _with_arrays(args, 1)
             constants = [_arrays.stop_gradient(item) for item in result]
-            seen = _with_pulls(function, constants, result, args, kwargs)
-            with_gradient = _like(result, _with_pulls(function, result, seen, args, kwargs))
+            seen = _with_pulls(function, constants, result, args, kwargs, parts)
+            with_gradient = _like(result, _with_pulls(function, result, seen, args, kwargs, parts))
             _arrays.errors_back(before)
             return with_gradient
 

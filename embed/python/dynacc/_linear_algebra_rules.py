@@ -5,7 +5,8 @@ import _dynacc
 import numpy as _np
 
 from dynacc._decompositions import diagonal
-from dynacc._gradient_rules import LEFT, RULES, is_complex, pull, pull_each, stand_in, through, transposed, unbroadcast
+from dynacc._gradient_rules import (LEFT, RULES, as_array, is_complex, pull, pull_each, stand_in, through, transposed,
+                                    unbroadcast)
 
 _arrays = _dynacc.arrays()
 _linalg = _np.linalg
@@ -14,14 +15,14 @@ _fft = _np.fft
 
 # --- Products --------------------------------------------------------------------------------------------------------
 
-@stand_in("inner")
+@stand_in("inner", arrays=2)
 def _inner(a, b):
     if _np.ndim(a) == 0 or _np.ndim(b) == 0:
         return a * b
     return _tensordot(a, b, (-1, -1))
 
 
-@stand_in("tensordot", "linalg.tensordot")
+@stand_in("tensordot", "linalg.tensordot", arrays=2)
 def _tensordot(a, b, axes=2):
     a, b = _np.asarray(a), _np.asarray(b)
     if isinstance(axes, int):
@@ -40,7 +41,7 @@ def _tensordot(a, b, axes=2):
     return (one @ other).reshape(shape)
 
 
-@stand_in("dot", methods=("dot",))
+@stand_in("dot", methods=("dot",), arrays=2)
 def _dot(a, b):
     dims, other_dims = _np.ndim(a), _np.ndim(b)
     if dims == 0 or other_dims == 0:
@@ -50,21 +51,38 @@ def _dot(a, b):
     return _matmul(a, b)
 
 
-@stand_in(_operator.matmul, "matmul", "vecdot")
-def _matmul(a, b):
+@stand_in(_operator.matmul, "matmul", arrays=2)
+def _matmul(a, b, **kwargs):
+    if kwargs:
+        return LEFT
     if is_complex(a, b):
         a, b = a * (1 + 0j), b * (1 + 0j)  # real numbers have no imaginary part to take
         real_a, imag_a, real_b, imag_b = a.real.copy(), a.imag.copy(), b.real.copy(), b.imag.copy()
         return real_a @ real_b - imag_a @ imag_b + _np.asarray(real_a @ imag_b + imag_a @ real_b) * 1j
-    return (a * b).sum() if _np.ndim(a) == _np.ndim(b) == 1 else LEFT  # other products are ops
+    return (a * b).sum() if _np.ndim(a) == _np.ndim(b) == 1 else a @ b
 
 
-@stand_in("vdot")
+@stand_in("vecdot", arrays=2)
+def _vecdot(a, b, axis=-1, **kwargs):
+    return LEFT if kwargs else (_np.conj(a) * b).sum(axis)
+
+
+@stand_in("matvec", arrays=2)
+def _matvec(a, b, **kwargs):
+    return LEFT if kwargs else _matmul(a, b[..., None])[..., 0]
+
+
+@stand_in("vecmat", arrays=2)
+def _vecmat(a, b, **kwargs):
+    return LEFT if kwargs else _matmul(_np.conj(a)[..., None, :], b)[..., 0, :]
+
+
+@stand_in("vdot", arrays=2)
 def _vdot(a, b):
     return (_np.conj(a.ravel()) * b.ravel()).sum()
 
 
-@stand_in("cross")
+@stand_in("cross", arrays=2)
 def _cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     if axis is not None:
         axisa = axisb = axisc = axis
@@ -78,20 +96,20 @@ def _cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     return _np.moveaxis(_np.stack(parts, -1), -1, axisc)
 
 
-@stand_in("trace", "linalg.trace", methods=("trace",))
+@stand_in("trace", "linalg.trace", methods=("trace",), arrays=1)
 def _trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     return diagonal(a, offset, axis1, axis2).sum(-1)
 
 
 @stand_in("linalg.multi_dot")
 def _multi_dot(arrays):
-    product = arrays[0]
+    product = as_array(arrays[0])
     for array in arrays[1:]:
-        product = product @ array
+        product = product @ as_array(array)
     return product
 
 
-@stand_in("linalg.matrix_power")
+@stand_in("linalg.matrix_power", arrays=1)
 def _matrix_power(a, n):
     if not -64 <= n <= 64:
         return LEFT
@@ -168,6 +186,7 @@ def _terms(text, ranks):
 def _einsum(subscripts, *operands, out=None, optimize=False, **kwargs):
     if not isinstance(subscripts, str) or kwargs:
         return LEFT
+    operands = [_np.asarray(as_array(operand)) for operand in operands]
     terms, output = _terms(subscripts.replace(" ", ""), [_np.ndim(operand) for operand in operands])
     sizes = {}
     for operand, term in zip(operands, terms):
@@ -177,7 +196,7 @@ def _einsum(subscripts, *operands, out=None, optimize=False, **kwargs):
     result, labels = None, ""
     for number in range(len(terms)):
         later = output + "".join(terms[number + 1:])
-        part, own = _diagonals(_np.asarray(operands[number]), terms[number])
+        part, own = _diagonals(operands[number], terms[number])
         part, own = _summed(part, own, later + labels)
         if result is None:
             result, labels = part, own
@@ -197,7 +216,7 @@ def _part_of_full(longer, shorter, mode, is_reversed=False):
     return whole - size - first if is_reversed else first, size
 
 
-@pull("convolve")
+@pull("convolve", arrays=2)
 def _convolve(g, y, a, v, mode="full"):
     n, m = a.shape[0], v.shape[0]
     first, size = _part_of_full(max(n, m), min(n, m), mode)
@@ -205,7 +224,7 @@ def _convolve(g, y, a, v, mode="full"):
     return _np.convolve(whole, v[::-1])[m - 1:m - 1 + n], _np.convolve(whole, a[::-1])[n - 1:n - 1 + m]
 
 
-@stand_in("correlate")
+@stand_in("correlate", arrays=2)
 def _correlate(a, v, mode="valid"):
     n, m = _np.shape(a)[0], _np.shape(v)[0]
     first, size = _part_of_full(max(n, m), min(n, m), mode, n < m)
@@ -214,13 +233,13 @@ def _correlate(a, v, mode="valid"):
 
 # --- Linear algebra --------------------------------------------------------------------------------------------------
 
-@pull("linalg.inv")
+@pull("linalg.inv", arrays=1)
 def _inv(g, y, a):
     yt = transposed(y)
     return (-(yt @ g @ yt),)
 
 
-@pull("linalg.solve")
+@pull("linalg.solve", arrays=2)
 def _solve(g, x, a, b):
     is_vector = b.ndim == a.ndim - 1 if int(_np.__version__.split(".")[0]) < 2 else b.ndim == 1
     at = transposed(a)
@@ -231,7 +250,7 @@ def _solve(g, x, a, b):
     return unbroadcast(-(gb @ transposed(x)), a.shape), unbroadcast(gb, b.shape)
 
 
-@pull("linalg.det")
+@pull("linalg.det", arrays=1)
 def _det(g, y, a):
     return (_np.asarray(g * y)[..., None, None] * transposed(_linalg.inv(a)),)
 
@@ -243,7 +262,7 @@ def _slogdet(index, g, results, a):
     return None if index == 0 else _np.asarray(g)[..., None, None] * transposed(_linalg.inv(a))
 
 
-@pull("linalg.cholesky")
+@pull("linalg.cholesky", arrays=1)
 def _cholesky(g, y, a, **kwargs):
     if is_complex(a) or kwargs.get("upper", False):
         return LEFT
@@ -285,7 +304,7 @@ def _eigh(index, g, results, a, UPLO="L"):
     return (inner + transposed(inner)) / 2
 
 
-@stand_in("linalg.eigvalsh")
+@stand_in("linalg.eigvalsh", arrays=1)
 def _eigvalsh(a, UPLO="L"):
     return LEFT if is_complex(a) else _linalg.eigh(a, UPLO)[0]
 
@@ -323,20 +342,20 @@ _all_of_svd = RULES[_linalg.svd]
 def _svd_rule(result, a, full_matrices=True, compute_uv=True, hermitian=False):
     if isinstance(result, tuple):
         return _all_of_svd(result, a, full_matrices, compute_uv, hermitian)
-    if hermitian or is_complex(a):
+    if hermitian or is_complex(as_array(a)):
         return result
-    return through(result, lambda a: _linalg.svd(a, full_matrices=False)[1], (a,), {})
+    return through(result, lambda a: _linalg.svd(as_array(a), full_matrices=False)[1], (a,), {})
 
 
 RULES[_linalg.svd] = _svd_rule
 
 
-@stand_in("linalg.svdvals")
+@stand_in("linalg.svdvals", arrays=1)
 def _svdvals(x):
     return LEFT if is_complex(x) else _linalg.svd(x, full_matrices=False)[1]
 
 
-@pull("linalg.pinv")
+@pull("linalg.pinv", arrays=1)
 def _pinv(g, y, a, rcond=None, hermitian=False, **kwargs):
     if is_complex(a) or hermitian:
         return LEFT
@@ -347,7 +366,7 @@ def _pinv(g, y, a, rcond=None, hermitian=False, **kwargs):
     return (left - a @ (y @ left) + right - right @ y @ a - yt @ g @ yt,)
 
 
-@stand_in("linalg.lstsq")
+@stand_in("linalg.lstsq", arrays=2)
 def _lstsq(a, b, rcond=None):
     if is_complex(a, b):
         return LEFT, LEFT, None, LEFT
@@ -355,7 +374,7 @@ def _lstsq(a, b, rcond=None):
     return _linalg.pinv(a) @ b, LEFT, None, _linalg.svd(a, full_matrices=False)[1]
 
 
-@stand_in("linalg.norm")
+@stand_in("linalg.norm", arrays=1)
 def _norm(x, ord=None, axis=None, keepdims=False):
     if isinstance(axis, tuple) and len(axis) == 1:
         axis = axis[0]
@@ -369,7 +388,7 @@ def _norm(x, ord=None, axis=None, keepdims=False):
     return _np.expand_dims(result, axes)
 
 
-@stand_in("linalg.vector_norm")
+@stand_in("linalg.vector_norm", arrays=1)
 def _vector_norm(x, ord=2, axis=None, keepdims=False):
     if ord == 2:
         return _np.sqrt(_np.sum(_np.real(x * _np.conj(x)), axis=axis, keepdims=keepdims))
@@ -399,6 +418,16 @@ def _matrix_norm(x, ord):
     return values[..., 0] if ord == 2 else values[..., -1]
 
 
+@stand_in("linalg.cond", arrays=1)
+def _cond(x, p=None):
+    if is_complex(x):
+        return LEFT
+    if p in (None, 2, -2):
+        values = _linalg.svd(x, full_matrices=False)[1]
+        return values[..., -1] / values[..., 0] if p == -2 else values[..., 0] / values[..., -1]
+    return _linalg.norm(x, p, (-2, -1)) * _linalg.norm(_linalg.inv(x), p, (-2, -1))
+
+
 # --- Fourier transforms ----------------------------------------------------------------------------------------------
 
 def _resized(x, n, axis):
@@ -418,8 +447,8 @@ def _fft_rule(transform):
     def rule(result, a, n=None, axis=-1, norm=None, out=None):
         if out is not None:
             return result
-        if n is not None and n != a.shape[axis]:
-            return through(result, lambda a: transform(_resized(a, n, axis), None, axis, norm), (a,), {})
+        if isinstance(a, (list, tuple)) or (n is not None and n != a.shape[axis]):
+            return through(result, lambda a: transform(_resized(as_array(a), n, axis), None, axis, norm), (a,), {})
         cotangent = _arrays.cotangent(result)
         return _arrays.custom_gradient(result, cotangent, 1, a, _of_kind(a, transform(cotangent, None, axis, norm)))
 
@@ -448,6 +477,7 @@ def _fftn_rule(transform, along):
         if out is not None:
             return result
         def one_by_one(a):
+            a = as_array(a)
             for place, axis in enumerate(_axes_of(a, s, axes)[::-1]):
                 a = along(a, None if s is None else s[-1 - place], axis, norm)
             return a
@@ -462,14 +492,14 @@ for _transform, _along in ((_fft.fft2, _fft.fft), (_fft.fftn, _fft.fft), (_fft.i
     _fftn_rule(_transform, _along)
 
 
-@stand_in("fft.rfft")
+@stand_in("fft.rfft", arrays=1)
 def _rfft(a, n=None, axis=-1, norm=None, out=None):
     size = a.shape[axis] if n is None else n
     whole = _np.moveaxis(_fft.fft(_resized(a, n, axis), None, axis, norm), axis, -1)
     return _np.moveaxis(whole[..., :size // 2 + 1], -1, axis)
 
 
-@stand_in("fft.irfft")
+@stand_in("fft.irfft", arrays=1)
 def _irfft(a, n=None, axis=-1, norm=None, out=None):
     size = 2 * (a.shape[axis] - 1) if n is None else n
     half = _np.moveaxis(_resized(a, size // 2 + 1, axis), axis, -1)
@@ -498,21 +528,21 @@ def _irfftn_of(a, s, axes, norm):
     return _fft.irfft(result, None if s is None else s[-1], axes[-1], norm)
 
 
-@stand_in("fft.rfftn")
+@stand_in("fft.rfftn", arrays=1)
 def _rfftn(a, s=None, axes=None, norm=None, out=None):
     return _rfftn_of(a, s, axes, norm)
 
 
-@stand_in("fft.rfft2")
+@stand_in("fft.rfft2", arrays=1)
 def _rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     return _rfftn_of(a, s, axes, norm)
 
 
-@stand_in("fft.irfftn")
+@stand_in("fft.irfftn", arrays=1)
 def _irfftn(a, s=None, axes=None, norm=None, out=None):
     return _irfftn_of(a, s, axes, norm)
 
 
-@stand_in("fft.irfft2")
+@stand_in("fft.irfft2", arrays=1)
 def _irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     return _irfftn_of(a, s, axes, norm)

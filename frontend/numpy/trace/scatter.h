@@ -8,11 +8,18 @@
 
 #include "absl/status/status.h"
 #include "frontend/numpy/trace/numpy_tensor.h"
+#include "frontend/symbolic/trace_context.h"
 
 namespace dynacc::numpy {
 
-// `a[key] = value`; `a`, an array or a tensor, may be written. GraphBreak where the copy would cost
-// more than the store.
+// Whether the graph may be differentiated: then an op that has a gradient is worth more than a call
+// of NumPy's own that is a little faster.
+inline bool MayBeDifferentiated(const symbolic::TraceContext& trace) {
+  return trace.has_free_orders() || trace.gradient_rules() != nullptr;
+}
+
+// `a[key] = value`; `a`, an array or a tensor, may be written. A list or tuple of few values is
+// stored one by one. GraphBreak where the copy would cost more than the store.
 absl::Status StoreThroughIndices(symbolic::TraceContext& trace, NumpyTensor* a,
                                  symbolic::Value* key, symbolic::Value* value);
 

@@ -6,6 +6,7 @@
 #include "frontend/numpy/trace/elementwise.h"
 #include "frontend/numpy/trace/function_table.h"
 #include "frontend/numpy/trace/in_place.h"
+#include "frontend/numpy/trace/scatter.h"
 #include "frontend/numpy/trace/weak_numbers.h"
 #include "runtime/base/status_macros.h"
 
@@ -61,6 +62,19 @@ const ir::Node* ClipStep(ir::Graph& graph, Op comparison, ClipKeeps keeps, const
   return graph.Where(keep, a, bound);
 }
 
+// `clipped` with the derivative of minimum(maximum(a, min), max): an element that ties with a bound
+// shares the cotangent with it, as it does where one bound is given.
+const ir::Node* WithClipGradient(ir::Graph& graph, const ir::Node* clipped, const ir::Node* a,
+                                 const ir::Node* min, const ir::Node* max) {
+  // What is made from the cotangent on goes where nobody asks for a derivative.
+  const ir::Node* const cotangent = graph.Unary(Op::kCotangent, clipped);
+  const ir::Node* const low = graph.Binary(Op::kMaximum, a, min);
+  const ir::Node* const both = graph.Binary(Op::kMinimum, low, max);
+  const ir::Node* const none = graph.Full(a->dtype, graph.scalars().Float(0), a->shape);
+  return graph.Make(Op::kCustomGradient, clipped->dtype, clipped->shape,
+                    {clipped, cotangent, both, cotangent, a, none, min, none, max, none}, {});
+}
+
 // How the loop treats equal elements and bounds; kOther if it is not known, as of bounds of which
 // NumPy may take one element for all.
 ClipKeeps KeepsOf(DType dtype, absl::Span<const Operand> operands) {
@@ -96,6 +110,10 @@ absl::StatusOr<NumpyTensor*> ClipBetween(symbolic::TraceContext& trace,
   // Laid out by the one ufunc, not by the steps.
   const ir::Node* result =
       trace.graph().Make(Op::kUpdate, both->dtype, both->shape, {both, a, min, max}, {});
+  const bool has_gradient = IsInexact(a->dtype) && !IsLowPrecision(a->dtype);
+  if (has_gradient && MayBeDifferentiated(trace)) {
+    result = WithClipGradient(trace.graph(), result, a, min, max);
+  }
   return NewTensor(trace, result, prepared.shape, prepared.c_order);
 }
 
