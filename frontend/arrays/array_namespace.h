@@ -84,6 +84,12 @@ class ArrayNamespace {
   virtual absl::StatusOr<symbolic::Value*> Compare(symbolic::TraceContext& trace, int compare_op,
                                                    symbolic::Value* a, symbolic::Value* b) = 0;
   // opcode: UNARY_NEGATIVE, UNARY_POSITIVE or UNARY_INVERT.
+  // Whether it is an immutable object of the library's, of which there is one alone, as a dtype.
+  virtual bool IsSingleton(BorrowedRef object) const = 0;
+  // Whether two values are equal of which one is such an object: it may compare with what the other
+  // one stands for, as a dtype does with "f8". Null if the library does not say.
+  virtual Ref EqualToSingleton(symbolic::TraceContext& trace, symbolic::Value* a,
+                               symbolic::Value* b) = 0;
   virtual absl::StatusOr<symbolic::Value*> Unary(symbolic::TraceContext& trace, int opcode,
                                                  symbolic::TensorValue* a) = 0;
   virtual absl::StatusOr<symbolic::Value*> UnaryOfSelection(symbolic::TraceContext& trace,

@@ -29,6 +29,11 @@ class NativeNamespace : public arrays::ArrayNamespace {
   bool OwnsModule(BorrowedRef object) const override;
   bool OwnsModuleName(BorrowedRef name) const override;
   Ref Inlined(BorrowedRef function) const override { return numpy_.Inlined(function); }
+  bool IsSingleton(BorrowedRef object) const override { return numpy_.IsSingleton(object); }
+  Ref EqualToSingleton(symbolic::TraceContext& trace, symbolic::Value* a,
+                       symbolic::Value* b) override {
+    return numpy_.EqualToSingleton(trace, a, b);
+  }
   absl::StatusOr<symbolic::Value*> CallOnNumbers(symbolic::TraceContext& trace,
                                                  BorrowedRef function,
                                                  absl::Span<symbolic::Value* const> args) override;

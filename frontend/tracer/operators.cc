@@ -335,6 +335,12 @@ absl::StatusOr<symbolic::Value*> ObjectCompare(Tracer& tracer, int compare_op, s
   return tracer.Constant(same == (compare_op == Py_EQ) ? Py_True : Py_False);
 }
 
+// Whether it is a constant of which the array library has one object alone, as a dtype.
+bool IsSingleton(Tracer& tracer, symbolic::Value* value) {
+  auto* const constant = symbolic::As<symbolic::ConstantValue>(value);
+  return constant != nullptr && tracer.arrays().IsSingleton(constant->object.get());
+}
+
 enum class Nan : uint8_t { kNo, kYes, kNow };  // kNow: a number that is one in this call
 
 Nan MayBeNan(symbolic::Value* value) {
@@ -622,6 +628,11 @@ absl::StatusOr<symbolic::Value*> CompareValues(Tracer& tracer, int compare_op, s
   }
   if (IsSequence(a) && IsSequence(b)) return SequenceCompare(tracer, compare_op, a, b);
   const bool equality = compare_op == Py_EQ || compare_op == Py_NE;
+  if (equality && (IsSingleton(tracer, a) || IsSingleton(tracer, b))) {
+    const Ref equal = tracer.arrays().EqualToSingleton(tracer.trace(), a, b);
+    if (!equal) return symbolic::GraphBreak("a comparison of objects");
+    return tracer.Constant((equal.get() == Py_True) == (compare_op == Py_EQ) ? Py_True : Py_False);
+  }
   if (equality && symbolic::As<symbolic::DictValue>(a) && symbolic::As<symbolic::DictValue>(b)) {
     DYNACC_ASSIGN_OR_RETURN(const bool equal,
                             EqualDicts(tracer, symbolic::As<symbolic::DictValue>(a),
@@ -687,6 +698,10 @@ absl::StatusOr<bool> SameObject(Tracer& tracer, symbolic::Value* a, symbolic::Va
     return tracer.Truth(equal);
   }
   if (IsOfAnotherType(tracer, a, b) || IsOfAnotherType(tracer, b, a)) return false;
+  if (IsSingleton(tracer, a) && IsSingleton(tracer, b)) {
+    return symbolic::As<symbolic::ConstantValue>(a)->object.get() ==
+           symbolic::As<symbolic::ConstantValue>(b)->object.get();
+  }
   for (symbolic::Value* value : {a, b}) {
     if (IsNumberValue(value) || symbolic::As<symbolic::ConstantValue>(value) ||
         symbolic::As<symbolic::LazyValue>(value)) {

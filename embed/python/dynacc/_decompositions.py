@@ -82,7 +82,7 @@ def _repeat(a, repeats, axis=None):
         return NotImplemented
     before, size, behind = a.shape[:axis], a.shape[axis], a.shape[axis + 1:]
     spread = _np.broadcast_to(a.reshape(before + (size, 1) + behind), before + (size, repeats) + behind)
-    return spread.reshape(before + (size * repeats,) + behind)
+    return spread.copy().reshape(before + (size * repeats,) + behind)
 
 
 @_decomposes("tile")
@@ -100,7 +100,7 @@ def _tile(A, reps):
         ones += (1, size)
         spread += (count, size)
         result += (count * size,)
-    return _np.broadcast_to(a.reshape(ones), spread).reshape(result) if max(reps) > 1 else a.reshape(shape).copy()
+    return _np.broadcast_to(a.reshape(ones), spread).copy().reshape(result)
 
 
 @_decomposes("resize")

@@ -45,6 +45,8 @@ def export(function, *examples, dynamic=None, targets=None, fast_math=False, wei
     import numpy as np
     graph = graphs.make_graph(function, *examples, dynamic=bool(dynamic), kwargs=kwargs,
                               decompositions=graphs.default_decompositions(dynamic=bool(dynamic)))
+    if not isinstance(dynamic, (dict, bool, type(None))):
+        raise TypeError(f"dynacc.export: dynamic is {dynamic!r}: it is True, False, None or a dict, as {{'x': [0]}}")
     if isinstance(dynamic, dict):
         _pin(graph, examples, dict(kwargs or {}), dynamic)
     signature = graph.signature
@@ -193,23 +195,52 @@ def _pin(graph, args, kwargs, dynamic):
     if graph.signature.numbers:
         raise TypeError(f"dynacc.export: {graph.signature.numbers[0]} is a number, which varies only with dynamic=True: "
                         "wrap the function in one that says it, or pass an array of rank 0")
+    named = []
     for (path, is_argument), node in zip(graph.signature.inputs, graph.inputs):
         if not is_argument:
             continue
-        axes = dynamic.get(path, ())
-        bounds = axes if isinstance(axes, dict) else {axis: None for axis in axes}
-        for axis in bounds:
-            if not 0 <= axis < len(node.shape):
-                raise TypeError(f"dynacc.export: {path} has no axis {axis}")
+        bounds = _bounds(path, dynamic.get(path, ()), found[path].shape)
         for axis, size in enumerate(node.shape):
-            if not isinstance(size, Size):
-                continue
-            if axis not in bounds:
+            if axis in bounds:
+                named.append((path, axis, size, bounds[axis]))
+            elif isinstance(size, Size):
                 graph.require(size, "==", found[path].shape[axis])
-            elif bounds[axis] is not None:
-                least, most = bounds[axis]
-                graph.require(size, ">=", least)
-                graph.require(size, "<=", most)
+    for path, axis, size, bounds in named:
+        if not isinstance(size, Size):
+            raise ProgramError(f"dynacc.export: axis {axis} of {path} cannot vary: the function's graph has {size} there. "
+                               "Sizes of 0 and 1 are always constants: give an example of 2 or more")
+        if bounds is None:
+            continue
+        least, most = size.range
+        wanted_least, wanted_most = bounds
+        if (least or 0) > wanted_least or most is not None and most < wanted_most:
+            raise ProgramError(f"dynacc.export: axis {axis} of {path} may be {wanted_least} to {wanted_most} by `dynamic`, "
+                               f"but the function's graph holds for {least or 0} to {'any size' if most is None else most}")
+    for path, axis, size, bounds in named:
+        if bounds is not None:
+            graph.require(size, ">=", bounds[0])
+            graph.require(size, "<=", bounds[1])
+
+
+def _bounds(path, axes, shape):
+    """What `dynamic` says of an array: a dict from an axis to (least, most), or None for any size."""
+    if not isinstance(axes, (dict, list, tuple, set, frozenset)):
+        raise TypeError(f"dynacc.export: dynamic[{path!r}] is {axes!r}: it is the axes that may vary, as [0], or a dict of "
+                        "them with bounds, as {0: (1, 64)}")
+    bounds = axes if isinstance(axes, dict) else dict.fromkeys(axes)
+    for axis, pair in bounds.items():
+        if not isinstance(axis, int) or not 0 <= axis < len(shape):
+            raise TypeError(f"dynacc.export: {path} has no axis {axis!r}")
+        if pair is None:
+            continue
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2 or not all(isinstance(size, int) for size in pair):
+            raise TypeError(f"dynacc.export: dynamic[{path!r}][{axis}] is {pair!r}: it is (least, most), two ints, or None")
+        if not 0 <= pair[0] <= pair[1]:
+            raise ValueError(f"dynacc.export: dynamic[{path!r}][{axis}] is {pair!r}: there is no such size")
+        if not pair[0] <= shape[axis] <= pair[1]:
+            raise ValueError(f"dynacc.export: axis {axis} of {path} is {shape[axis]} in the example, which is not from "
+                             f"{pair[0]} to {pair[1]}")
+    return bounds
 
 
 # --- What is kept of the function's parameters and its result, as JSON ------------------------------------------------

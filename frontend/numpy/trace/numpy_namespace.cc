@@ -296,6 +296,13 @@ PyObject* NumpyNamespace::NewView(BorrowedRef base, const StridedView& view, boo
 
 uint32_t NumpyNamespace::ReportedFpFlags() const { return NumpyReportedFpFlags(); }
 
+bool NumpyNamespace::IsSingleton(BorrowedRef object) const { return IsBuiltinDType(object); }
+
+Ref NumpyNamespace::EqualToSingleton(symbolic::TraceContext& trace, symbolic::Value* a,
+                                     symbolic::Value* b) {
+  return EqualDTypes(trace, a, b);
+}
+
 bool NumpyNamespace::HasUsualBuffers() const { return HasUsualNumpyBuffers(); }
 
 arrays::ArrayNamespace* LoadNumpyNamespace() {

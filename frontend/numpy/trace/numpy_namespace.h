@@ -38,6 +38,9 @@ class NumpyNamespace : public arrays::ArrayNamespace {
                                           symbolic::Value* a, symbolic::Value* b) override;
   absl::StatusOr<symbolic::Value*> Compare(symbolic::TraceContext& trace, int compare_op,
                                            symbolic::Value* a, symbolic::Value* b) override;
+  bool IsSingleton(BorrowedRef object) const override;
+  Ref EqualToSingleton(symbolic::TraceContext& trace, symbolic::Value* a,
+                       symbolic::Value* b) override;
   absl::StatusOr<symbolic::Value*> Unary(symbolic::TraceContext& trace, int opcode,
                                          symbolic::TensorValue* a) override;
   absl::StatusOr<symbolic::Value*> UnaryOfSelection(symbolic::TraceContext& trace, int opcode,

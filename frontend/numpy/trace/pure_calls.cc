@@ -91,6 +91,21 @@ bool IsInNumpy(BorrowedRef object) {
   return text != nullptr && absl::StartsWith(text, "numpy");
 }
 
+// Whether a dtype compares with it and calls nobody's code: a dtype, a text, a class of numbers.
+bool StandsForDType(BorrowedRef object) {
+  if (IsBuiltinDType(object) || PyUnicode_CheckExact(object)) return true;
+  if (object == reinterpret_cast<PyObject*>(&PyFloat_Type) ||
+      object == reinterpret_cast<PyObject*>(&PyLong_Type) ||
+      object == reinterpret_cast<PyObject*>(&PyBool_Type)) {
+    return true;
+  }
+  for (int i = 0; i < kNumDTypes; ++i) {
+    const PyArray_Descr* const descr = Descr(static_cast<DType>(i));
+    if (descr != nullptr && object == reinterpret_cast<PyObject*>(descr->typeobj)) return true;
+  }
+  return false;
+}
+
 bool IsKnownResult(BorrowedRef object) { return IsPlainArgument(object) || IsLimits(object); }
 
 }  // namespace
@@ -127,6 +142,18 @@ bool IsBuiltinDType(BorrowedRef object) {
   if (!PyArray_DescrCheck(object)) return false;
   const std::optional<DType> dtype = FromDescr(reinterpret_cast<PyArray_Descr*>(object));
   return dtype && reinterpret_cast<PyObject*>(Descr(*dtype)) == object;
+}
+
+Ref EqualDTypes(symbolic::TraceContext& trace, symbolic::Value* a, symbolic::Value* b) {
+  const absl::StatusOr<Ref> left = KnownArgument(trace, a);
+  const absl::StatusOr<Ref> right = KnownArgument(trace, b);
+  if (!left.ok() || !right.ok() || !StandsForDType(left->get()) || !StandsForDType(right->get())) {
+    return {};
+  }
+  const WarningsAs errors("error");
+  Ref equal = Ref::Steal(PyObject_RichCompare(left->get(), right->get(), Py_EQ));
+  PyErr_Clear();
+  return equal;
 }
 
 Ref ConstantAttribute(BorrowedRef object, absl::string_view name) {

@@ -106,13 +106,13 @@ bool NestInCOrder(symbolic::TraceContext& trace, absl::Span<NumpyTensor* const> 
   return true;
 }
 
-// The axes of more than one element; nothing if some axis has none.
+// The axes of more than one element, from `first` on; nothing if some axis has none.
 struct Axes {
   std::vector<Size> sizes;
   std::vector<Size> strides;
 };
 
-std::optional<Axes> AxesOf(symbolic::TraceContext& trace, NumpyTensor* a) {
+std::optional<Axes> AxesOf(symbolic::TraceContext& trace, NumpyTensor* a, int first = 0) {
   const auto strides = StridesOf(trace, a);
   if (!strides) return std::nullopt;
   Axes axes;
@@ -120,7 +120,7 @@ std::optional<Axes> AxesOf(symbolic::TraceContext& trace, NumpyTensor* a) {
     const Size size = SizeOf(a, axis);
     if (trace.IsDataDependent(size.id) || IsEqual(trace, size, ConstantSize(trace, 0)))
       return std::nullopt;
-    if (IsEqual(trace, size, ConstantSize(trace, 1))) continue;
+    if (axis < first || IsEqual(trace, size, ConstantSize(trace, 1))) continue;
     axes.sizes.push_back(size);
     axes.strides.push_back((*strides)[axis]);
   }
@@ -186,11 +186,18 @@ bool IsSurelyDense(symbolic::TraceContext& trace, NumpyTensor* a) {
 }
 
 bool SurelyCopies(symbolic::TraceContext& trace, NumpyTensor* a, const Shape& shape) {
-  const auto axes = AxesOf(trace, a);
+  // The first axes stay what they are, whether they have one element or more.
+  int kept = 0;
+  while (kept < std::min(a->node->rank(), shape.rank()) &&
+         a->node->shape[kept] == shape.ids[kept]) {
+    ++kept;
+  }
+  const auto axes = AxesOf(trace, a, kept);
   if (!axes) return false;
   const size_t count = axes->sizes.size();
   const auto new_count = static_cast<size_t>(shape.rank());
-  size_t old_first = 0, old_end = 1, new_first = 0, new_end = 1;
+  size_t old_first = 0, old_end = 1;
+  auto new_first = static_cast<size_t>(kept), new_end = new_first + 1;
   while (old_first < count && new_first < new_count) {
     Size ours = axes->sizes[old_first];
     Size theirs = shape.at(static_cast<int>(new_first));

@@ -67,6 +67,37 @@ class Bytes(unittest.TestCase):
             x = rng.normal(size=(rows, 64))
             self.assert_same(norm(x, x[0], x[-1]), functions.layer_norm(x, x[0], x[-1]))
 
+    def test_one_where_the_example_has_more(self):
+        def heads(x):
+            count, length, width = x.shape
+            return x.reshape(count, length, 2, width // 2).transpose(0, 2, 1, 3).reshape(count, length, width)
+
+        def windows(x):
+            return np.lib.stride_tricks.sliding_window_view(x, 3, axis=1).reshape(x.shape[0], -1)
+
+        for function, shape in ((heads, (3, 4)), (windows, (9,)), (lambda x: np.repeat(x, 2, axis=0), (4,)),
+                                (lambda x: np.tile(x, (2, 1)), (4,))):
+            program = dynacc.export(function, np.ones((2, *shape)), dynamic={"x": {0: (1, 100)}})
+            for count in (1, 2, 5):
+                x = np.random.default_rng(2).normal(size=(count, *shape))
+                self.assert_same(program(x), function(x))
+
+    def test_sizes_that_cannot_vary_so(self):
+        def first(x):
+            return x[1:]
+
+        for error, words, function, count, dynamic in (
+                (ProgramError, r"axis 0 of x may be 1 to 100 .* holds for 2 to", first, 2, {"x": {0: (1, 100)}}),
+                (ProgramError, "axis 0 of x cannot vary", functions.softmax, 1, {"x": [0]}),
+                (ValueError, "axis 0 of x is 2 in the example", functions.softmax, 2, {"x": {0: (5, 64)}}),
+                (ValueError, "no such size", functions.softmax, 2, {"x": {0: (3, 1)}}),
+                (TypeError, r"dynamic\['x'\] is 0", functions.softmax, 2, {"x": 0}),
+                (TypeError, r"dynamic\['x'\]\[0\] is 5", functions.softmax, 2, {"x": {0: 5}}),
+                (TypeError, "x has no axis 2", functions.softmax, 2, {"x": [2]}),
+                (TypeError, "dynamic is 'x'", functions.softmax, 2, "x")):
+            with self.assertRaisesRegex(error, words):
+                dynacc.export(function, np.ones((count, 3), np.float32), dynamic=dynamic)
+
     def test_stacks_of_one_matrix(self):
         """A product of stacks of which there may be one or more."""
         def heads(a, b):

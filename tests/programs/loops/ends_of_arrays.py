@@ -1,5 +1,4 @@
-"""Loops at the ends of arrays: ranges without rounds, stores that a test keeps in the array, an array that ends where its
-memory does, and operations that fail in the round in which another one would warn."""
+"""Loops at the ends of arrays: ranges without rounds, stores that a test keeps inside, and rounds that fail in two ways."""
 import ctypes
 import math
 import mmap

@@ -1,4 +1,6 @@
 """Code asks about dtypes and limits, and converts its arguments, as libraries do."""
+import warnings
+
 import numpy as np
 
 
@@ -39,7 +41,36 @@ def rank_two(x):
     return np.broadcast_to(x, shape) + np.zeros(shape, np.dtype("f4"))
 
 
+def same_kind(x, y):
+    """Comparisons of dtypes with all that stands for one."""
+    if x.dtype == np.float64 or np.float32 == y.dtype:
+        x = x * 2
+    if x.dtype != y.dtype:
+        y = y.astype(x.dtype)
+    if x.dtype in (np.int32, np.uint8) or x.dtype not in ("f4", "float64", np.dtype("int32"), int):
+        x = x + 1
+    if x.dtype == float and y.dtype is np.dtype("f8") and x.dtype is not np.dtype(">f8"):
+        x = x - 1
+    return x + y, x.dtype == bool, x.dtype == "i8", y.dtype == np.dtype(int)
+
+
+def other_comparisons(x):
+    answers = []
+    for other in (None, 5, "no dtype", object, np.integer, "f8", ">f8", np.dtype([("a", "f8")])):
+        try:
+            answers.append(x.dtype == other)
+        except TypeError as error:
+            answers.append(str(error))
+    return answers, x.sum()
+
+
 for turn in range(3):
+    for dtype in (np.float64, np.float32, np.int32, np.int64, np.uint8, bool, np.complex128):
+        print(same_kind(np.arange(1, 4).astype(dtype), np.ones(3, np.float32)))
+        print(same_kind(np.ones(3), np.arange(1, 4).astype(dtype)))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            print(other_comparisons(np.arange(1, 4).astype(dtype)))
     for dtype in (np.float64, np.float32, np.int32, np.int64, np.uint8):
         x = np.arange(1, 7, dtype=dtype)
         r = normalise(x)
