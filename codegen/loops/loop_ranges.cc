@@ -176,11 +176,16 @@ std::optional<LoopRanges::Known> LoopRanges::OfTest(const Test& test) {
   return bound;
 }
 
+// What leads nowhere is forgotten and asked again on other ways, which could go on for minutes.
+// Loops as people write them ask for up to a hundred.
+constexpr int kMostEnds = 1000;
+
 // Of what the register holds at the start of `op`'s block: as far as tests, the ops that set it and
 // what it held when the loop was entered agree about it on all ways.
 LoopRanges::End LoopRanges::EndAt(int op, uint16_t reg, bool is_lo) {
   const auto key = std::tuple(flow_.FirstOfBlock(op), reg, is_lo);
   if (const auto found = found_.ends.find(key); found != found_.ends.end()) return found->second;
+  if (++ends_asked_ > kMostEnds) return {};
   found_.ends[key] = {};  // where it leads back here, and if it leads nowhere
   const Found before = found_;
   std::optional<Known> all = Closed("kNoInt");

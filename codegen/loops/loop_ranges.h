@@ -130,6 +130,7 @@ class LoopRanges {
   std::map<uint16_t, std::vector<int>> setters_;  // of ints, in the loop
   std::vector<Test> tests_;
   Found found_;
+  int ends_asked_ = 0;
   std::set<std::pair<int, int>> begun_;
   std::set<std::string> asked_;
 };
