@@ -61,18 +61,6 @@ bool DependsOn(const ir::Node& node, const std::vector<bool>& active) {
                         [&](const ir::Node* operand) { return active[operand->id]; });
 }
 
-const ir::Node* OperandRead(const ir::Node& node, size_t index) {
-  const ir::Node* operand = node.operands[index];
-  const auto is_same_part = [&node](const ir::Node& other) {
-    return other.op == Op::kStore && other.operands[1]->shape == node.operands[1]->shape &&
-           absl::c_equal(other.attrs.ints, node.attrs.ints) &&
-           absl::c_equal(other.attrs.scalars, node.attrs.scalars);
-  };
-  if (node.op != Op::kStore || index != 0) return operand;
-  while (is_same_part(*operand)) operand = operand->operands[0];
-  return operand;
-}
-
 Nodes CopyNodes(const ir::Graph& graph, ir::Graph& copy,
                 absl::FunctionRef<bool(const ir::Node&)> keep) {
   copy.scalars() = graph.scalars();
@@ -80,9 +68,7 @@ Nodes CopyNodes(const ir::Graph& graph, ir::Graph& copy,
   for (const ir::Node* node : graph.nodes()) {
     if (!keep(*node)) continue;
     operands.clear();
-    for (size_t i = 0; i < node->operands.size(); ++i) {
-      operands.push_back(made[OperandRead(*node, i)->id]);
-    }
+    for (const ir::Node* operand : node->operands) operands.push_back(made[operand->id]);
     copy.SetLocation(node->location.file, node->location.line);
     copy.SetReported(graph.ReportedBy(node));
     made[node->id] = copy.Make(node->op, node->dtype, node->shape, operands, node->attrs);

@@ -26,10 +26,6 @@ absl::Status NoGradient(const ir::Graph& graph, const ir::Node& node, absl::stri
 // nodes.
 bool DependsOn(const ir::Node& node, const std::vector<bool>& active);
 
-// What the node computes of its operand `index`: for the base of a Store that is what lies below
-// Stores of the same part, which is stored over. So what was stored there before needs no gradient.
-const ir::Node* OperandRead(const ir::Node& node, size_t index);
-
 // Adds the nodes of `graph` for which `keep` holds to `copy`, an empty graph, with origins of their
 // own; gives them by their ids in `graph`.
 Nodes CopyNodes(const ir::Graph& graph, ir::Graph& copy,

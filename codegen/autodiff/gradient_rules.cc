@@ -1,5 +1,6 @@
 #include "codegen/autodiff/gradient_rules.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/string_view.h"
 #include "codegen/autodiff/view_adjoint.h"
 #include "codegen/ir/rows_of_ops.h"
@@ -73,6 +74,18 @@ const GradientRow& GradientOf(Op op) {
   return IsRegistered(op) ? RegisteredGradientOf(op) : kRows[static_cast<int>(op)];
 }
 
+const ir::Node* OperandRead(const ir::Node& node, size_t index) {
+  const ir::Node* operand = node.operands[index];
+  const auto is_same_part = [&node](const ir::Node& other) {
+    return other.op == Op::kStore && other.operands[1]->shape == node.operands[1]->shape &&
+           absl::c_equal(other.attrs.ints, node.attrs.ints) &&
+           absl::c_equal(other.attrs.scalars, node.attrs.scalars);
+  };
+  if (node.op != Op::kStore || index != 0) return operand;
+  while (is_same_part(*operand)) operand = operand->operands[0];
+  return operand;
+}
+
 const ir::Node* Pullback::CotangentOfResult(int64_t index) const {
   if (index == 0) return cotangent;
   for (size_t id = static_cast<size_t>(node.id) + 1; id < cotangents_.size(); ++id) {
@@ -84,9 +97,11 @@ const ir::Node* Pullback::CotangentOfResult(int64_t index) const {
   return nullptr;
 }
 
-void Pullback::Give(size_t operand, Value part) {
-  if (!part || !Needs(operand)) return;
-  const ir::Node*& sum = cotangents_[node.operands[operand]->id];
+void Pullback::Give(size_t operand, Value part) { GiveTo(*node.operands[operand], part); }
+
+void Pullback::GiveTo(const ir::Node& earlier, Value part) {
+  if (!part || !IsActive(earlier)) return;
+  const ir::Node*& sum = cotangents_[earlier.id];
   sum = sum == nullptr ? part.node() : AddCotangents(graph, sum, part.node());
 }
 

@@ -51,6 +51,8 @@ class Pullback {
   // Adds to the operand's cotangent, if somebody asks for it; a null Value adds nothing.
   void Give(size_t operand, Value part);
   void Give(size_t operand, const ir::Node* part) { Give(operand, Value(graph, part)); }
+  // The same to a node that is no operand.
+  void GiveTo(const ir::Node& earlier, Value part);
 
   Value operand(size_t index) const { return {graph, node.operands[index]}; }
 
@@ -62,6 +64,10 @@ class Pullback {
   std::vector<const ir::Node*>& cotangents_;
   const std::vector<bool>& active_;
 };
+
+// What the node computes of its operand `index`: for the base of a Store that is what lies below
+// Stores of the same part, which is stored over. So what was stored there before needs no gradient.
+const ir::Node* OperandRead(const ir::Node& node, size_t index);
 
 enum class GradientKind : uint8_t {
   kUnary,       // a formula of g, x and y

@@ -26,9 +26,12 @@ absl::Status ReshapeGradient(Pullback& pull) {
 absl::Status StoreGradient(Pullback& pull) {
   const passes::ViewMap map = passes::MapOf(pull.node);
   const ir::Node& value = *pull.node.operands[1];
-  if (pull.Needs(0)) {
+  const ir::Node& base = *OperandRead(pull.node, 0);
+  if (pull.IsActive(base)) {
     const ir::Node* const nothing = Zeros(pull.graph, value.dtype, value.shape);
-    pull.Give(0, pull.graph.Store(pull.cotangent, nothing, map.axis, map.start, map.step));
+    const ir::Node* const rest =
+        pull.graph.Store(pull.cotangent, nothing, map.axis, map.start, map.step);
+    pull.GiveTo(base, Value(pull.graph, rest));
   }
   if (pull.Needs(1)) pull.Give(1, passes::MakeView(pull.graph, pull.cotangent, map));
   return OkStatus();

@@ -435,6 +435,7 @@ class Stores(unittest.TestCase):
         self.assertEqual(value, f(x))
         np.testing.assert_allclose(found, differences(f, [x], 0), rtol=1e-5, atol=1e-6)
         direction = np.linspace(-1.0, 1.0, x.size).reshape(x.shape)
+        np.testing.assert_allclose(dynacc.vjp(f, x)[1](1.0)[0], found, rtol=1e-10)
         _, pushed = dynacc.jvp(f, (x,), (direction,))
         np.testing.assert_allclose(pushed, (found * direction).sum(), rtol=1e-10)
 
@@ -536,7 +537,13 @@ class Stores(unittest.TestCase):
             y[0] = x * x
             return weighed(y)
 
+        def the_same_value_twice(b):
+            y = b.copy()
+            y[0], y[0] = y[0].copy(), y[0].copy()
+            return weighed(y)
+
         self.check(twice, X)
+        self.check(the_same_value_twice, B)
 
 
 class Ties(unittest.TestCase):
