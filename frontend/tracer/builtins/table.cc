@@ -135,9 +135,9 @@ absl::string_view NameOfC(BorrowedRef callable) {
   return reinterpret_cast<PyCFunctionObject*>(callable)->m_ml->ml_name;
 }
 
-// Whether str.format, or format(), of these may write a number as the locale has it.
-bool MayAskLocale(const BuiltinCall& call, bool is_method) {
-  if (!is_method) return call.args.size() > 1 && absl::EndsWith(ConstantText(call.args[1]), "n");
+// Whether str.format, format() or __format__ of these may write a number as the locale has it.
+bool MayAskLocale(const BuiltinCall& call, bool has_template) {
+  if (!has_template) return call.args.size() > 1 && absl::EndsWith(ConstantText(call.args[1]), "n");
   const std::string text = ConstantText(call.args[0]);
   return absl::StrContains(text, "n}") || absl::StrContains(text, ":{");
 }
@@ -150,8 +150,10 @@ absl::Status RequireFoldable(const BuiltinCall& call) {
   const bool codes = name == "encode" || name == "decode" || (makes_bytes && call.args.size() > 1);
   if ((codes || (makes_bytes && !call.keywords.empty())) && !IsPlainCoding(call))
     return symbolic::GraphBreak("a codec that a program may change");
-  if (name == "format" && MayAskLocale(call, is_method))
+  if ((name == "format" || name == "__format__") &&
+      MayAskLocale(call, is_method && name == "format")) {
     return symbolic::GraphBreak("a format of the locale");
+  }
   const bool makes_texts = is_method
                                ? IsTextType(PyDescr_TYPE(call.callable))
                                : PyType_Check(call.callable) &&

@@ -37,7 +37,8 @@ def digits(a):
 
 
 def by_locale(a):
-    return f"{1234567.5:n}", format(1234567, "n"), "{:n}".format(2.5), "{:{}}".format(2.5, "n"), a.sum()
+    return (f"{1234567.5:n}", format(1234567, "n"), "{:n}".format(2.5), "{:{}}".format(2.5, "n"),
+            (2.5).__format__("n"), a.sum())
 
 
 def long_texts(a):
