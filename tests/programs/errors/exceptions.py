@@ -353,8 +353,8 @@ def number_literal(a):
 
 def not_classes(a):
     said = []
-    for ask in (lambda: issubclass(bool, [int]), lambda: isinstance(True, [int]), lambda: issubclass(bool, (int, [str])),
-                lambda: issubclass(bool, (str, (int,)))):
+    for ask in (lambda: issubclass(bool, [int]), lambda: isinstance(True, [int]),
+                lambda: issubclass(bool, (int, [str])), lambda: issubclass(bool, (str, (int,)))):
         try:
             said.append(ask())
         except TypeError as error:

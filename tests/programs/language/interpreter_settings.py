@@ -20,7 +20,8 @@ codecs.register_error("question", question_mark)
 
 def coded(a):
     return (TEXT.encode("ascii", "question"), BYTES.decode("ascii", "question"), TEXT.encode("utf-8"), TEXT.encode(),
-            "abc".encode("ascii", errors="question"), bytes(TEXT, "ascii", "question"), BYTES.decode("latin-1"), len(CALLS), a.sum())
+            "abc".encode("ascii", errors="question"), bytes(TEXT, "ascii", "question"), BYTES.decode("latin-1"),
+            len(CALLS), a.sum())
 
 
 def tried(function):

@@ -132,7 +132,8 @@ def arguments(a):
     seen = [list(itertools.accumulate([1, 2, 3], initial=None)), list(itertools.accumulate([1, 2], None)),
             next(itertools.count(True)), next(itertools.count(2.5)), list(itertools.islice([1, 2], None)),
             list(itertools.islice([1, 2, 3], None, None, None))]
-    for make in (lambda: list(itertools.combinations([1, 2, 3], None)), lambda: list(zip([1], itertools.repeat(5, None))),
+    for make in (lambda: list(itertools.combinations([1, 2, 3], None)),
+                 lambda: list(zip([1], itertools.repeat(5, None))),
                  lambda: list(itertools.product([1, 2], repeat=None)), lambda: next(itertools.count("a"))):
         try:
             seen.append(make())
