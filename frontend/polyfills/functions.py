@@ -13,31 +13,33 @@ def call(function, /, *args, **kwargs):
     return function(*args, **kwargs)
 
 
-# --- heapq: as Lib/heapq.py has them. ------------------------------------------------------------------
+# --- heapq: as Modules/_heapqmodule.c, which swaps, so that a comparison sees all items. ------------------
 
 def _sift_down(heap, start, at):
-    item = heap[at]
+    size = len(heap)
     while at > start:
-        parent_at = (at - 1) >> 1
-        parent = heap[parent_at]
-        if not item < parent:
-            break
-        heap[at] = parent
-        at = parent_at
-    heap[at] = item
+        parent = (at - 1) >> 1
+        is_less = True if heap[at] < heap[parent] else False
+        if len(heap) != size:
+            return leave()
+        if not is_less:
+            return
+        heap[parent], heap[at] = heap[at], heap[parent]
+        at = parent
 
 
 def _sift_up(heap, at):
-    end, start, item = len(heap), at, heap[at]
-    child = 2 * at + 1
-    while child < end:
-        right = child + 1
-        if right < end and not heap[child] < heap[right]:
-            child = right
-        heap[at] = heap[child]
-        at = child
+    end, start = len(heap), at
+    while at < end >> 1:
         child = 2 * at + 1
-    heap[at] = item
+        if child + 1 < end:
+            is_less = True if heap[child] < heap[child + 1] else False
+            if len(heap) != end:
+                return leave()
+            if not is_less:
+                child += 1
+        heap[child], heap[at] = heap[at], heap[child]
+        at = child
     _sift_down(heap, start, at)
 
 

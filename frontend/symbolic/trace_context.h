@@ -264,6 +264,18 @@ class TraceContext {
   absl::StatusOr<int64_t> ConstantInt(Value* value);
 
   // The instruction of the trace at which a value was read that must not leave the segment.
+  // The program has used the object of `key`, which exists, as a key of a dict or a member of a
+  // set: where it is kept it is found anew at each call. One that is also a constant of the code
+  // stays that.
+  void NoteKey(ConstantValue* key) {
+    auto [known, fresh] = keys_.try_emplace(key->object.get(), key);
+    if (!fresh && key->source() == nullptr) known->second = key;
+  }
+  // A key of a dict, or a member of a set, as a value.
+  ConstantValue* KeyValue(BorrowedRef key) {
+    const auto known = keys_.find(key);
+    return known != keys_.end() ? known->second : New<ConstantValue>(Ref::New(key));
+  }
   void NoteEscape(int64_t step) { escaped_at_ = step; }
   int64_t escaped_at() const { return escaped_at_; }
 
@@ -316,7 +328,8 @@ class TraceContext {
   absl::flat_hash_set<const Value*> perhaps_shared_;
   absl::flat_hash_map<const ir::Node*, ScalarId> selected_counts_;
   int64_t escaped_at_ = 0;
-  std::vector<ScalarId> scalar_input_ids_;  // of scalar_inputs_, one by one
+  absl::flat_hash_map<PyObject*, ConstantValue*> keys_;  // NoteKey's
+  std::vector<ScalarId> scalar_input_ids_;               // of scalar_inputs_, one by one
   absl::flat_hash_set<GuardKey> seen_guards_;
 };
 

@@ -176,7 +176,8 @@ struct DictValue : Value {
   Ref object;  // an existing dict
   bool open = false;
   std::vector<std::pair<Ref, Value*>> items;
-  Overlay written;  // over an existing dict
+  Overlay written;      // over an existing dict
+  int key_changes = 0;  // how often a key came or went: iterators tell
 };
 
 // A set of plain constants, classes, functions and the like. What it is now is a set of the
@@ -223,10 +224,11 @@ struct SliceValue : Value {
   Value* step;
 };
 
-// An iterator over known items; iteration inside the segment moves `next`. Over a list made inside
-// it reads the list itself, which may grow meanwhile.
+// An iterator over known items; iteration inside the segment moves `next`. Over a list it reads the
+// list itself, which may grow meanwhile, until it has found its end.
 struct IteratorValue : Value {
   static constexpr ValueKind kKind = ValueKind::kIterator;
+  static constexpr size_t kEnded = SIZE_MAX;  // `next` of one that has let go of its items
   explicit IteratorValue(std::vector<Value*> items) : Value(kKind), fixed(std::move(items)) {}
   explicit IteratorValue(ListValue* list) : Value(kKind), list(list) {}
   const std::vector<Value*>& items() const { return list != nullptr ? list->items : fixed; }

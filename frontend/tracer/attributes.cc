@@ -112,6 +112,9 @@ class Binding {
     DYNACC_ASSIGN_OR_RETURN(name, tracer_.Materialize(name));
     auto* text = symbolic::As<symbolic::ConstantValue>(name);
     if (text == nullptr || !PyUnicode_CheckExact(text->object.get())) return OddDescriptor(held_);
+    // Under another name look-up has not looked where the value is kept.
+    if (!source_->name || PyUnicode_Compare(source_->name.get(), text->object.get()) != 0)
+      return OddDescriptor(held_);
     DYNACC_ASSIGN_OR_RETURN(symbolic::Value * function,
                             LoadAttribute(tracer_, descriptor, function_name));
     DYNACC_ASSIGN_OR_RETURN(symbolic::Value * value, tracer_.CallNow(function, {self_}));

@@ -131,7 +131,9 @@ absl::Status AddOverlay(FrameStateBuilder& builder, symbolic::Value* target,
                         const symbolic::Overlay& overlay, frame_state::EffectOp store,
                         frame_state::EffectOp remove) {
   for (const symbolic::Overlay::Write& write : overlay.writes()) {
-    symbolic::Value* key = builder.trace().New<symbolic::ConstantValue>(write.key);
+    symbolic::Value* key = store == frame_state::EffectOp::kSetDictItem
+                               ? builder.trace().KeyValue(write.key.get())
+                               : builder.trace().New<symbolic::ConstantValue>(write.key);
     if (write.value != nullptr) {
       DYNACC_RETURN_IF_ERROR(builder.AddEffect(store, target, {key, write.value}));
     } else {
@@ -153,7 +155,7 @@ absl::Status AddSetEffects(FrameStateBuilder& builder, symbolic::Value& value) {
                              {builder.trace().New<symbolic::SetValue>(set.now)});
   }
   for (const symbolic::SetValue::Change& change : set.changes) {
-    symbolic::Value* constant = builder.trace().New<symbolic::ConstantValue>(change.member);
+    symbolic::Value* constant = builder.trace().KeyValue(change.member.get());
     const frame_state::EffectOp op =
         change.is_added ? frame_state::EffectOp::kAddToSet : frame_state::EffectOp::kDiscardFromSet;
     DYNACC_RETURN_IF_ERROR(builder.AddEffect(op, &value, {constant}));

@@ -197,6 +197,13 @@ absl::StatusOr<std::vector<symbolic::Value*>> SequenceItems(Tracer& tracer,
   return items;
 }
 
+absl::Status RequireItems(symbolic::Value* sequence, const std::vector<symbolic::Value*>& items) {
+  auto* list = symbolic::As<symbolic::ListValue>(sequence);
+  return list == nullptr || list->items == items
+             ? absl::OkStatus()
+             : symbolic::GraphBreak("a list that changes while its items are compared");
+}
+
 absl::StatusOr<std::vector<symbolic::Value*>*> ItemsToChange(Tracer& tracer,
                                                              symbolic::ListValue* list) {
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, list));
@@ -326,7 +333,9 @@ absl::StatusOr<BorrowedRef> DictKey(Tracer& tracer, symbolic::Value* key) {
   }
   if (HasNan(symbolic::As<symbolic::ConstantValue>(key)->object.get()))
     return symbolic::GraphBreak("a NaN as a dict key");
-  return symbolic::As<symbolic::ConstantValue>(key)->object.get();
+  auto* const constant = symbolic::As<symbolic::ConstantValue>(key);
+  if (!tracer.root().is_whole) tracer.trace().NoteKey(constant);
+  return constant->object.get();
 }
 
 absl::StatusOr<symbolic::Value*> DictItem(Tracer& tracer, symbolic::DictValue* dict,
@@ -350,6 +359,7 @@ absl::Status SetDictItem(Tracer& tracer, symbolic::DictValue* dict, BorrowedRef 
   if (auto* entry = FindEntry(dict, key)) {
     entry->second = item;
   } else {
+    ++dict->key_changes;
     dict->items.emplace_back(Ref::New(key), item);
   }
   return absl::OkStatus();
@@ -367,6 +377,7 @@ absl::Status DeleteDictItem(Tracer& tracer, symbolic::DictValue* dict, BorrowedR
     }
   }
   auto* entry = FindEntry(dict, key);
+  ++dict->key_changes;
   dict->items.erase(dict->items.begin() + (entry - dict->items.data()));
   return absl::OkStatus();
 }

@@ -17,6 +17,8 @@ absl::Status KnowItems(Tracer& tracer, symbolic::DictValue* dict);
 absl::StatusOr<std::vector<symbolic::Value*>> SequenceItems(Tracer& tracer,
                                                             symbolic::Value* sequence);
 bool IsSequence(symbolic::Value* value);
+// GraphBreak if a list no longer has these items, because a comparison of one has changed it.
+absl::Status RequireItems(symbolic::Value* sequence, const std::vector<symbolic::Value*>& items);
 // Whether it is an exact tuple, which CPython gives itself where a copy would have all its items.
 bool IsPlainTuple(symbolic::Value* value);
 

@@ -1,4 +1,5 @@
 // Exceptions inside a trace: raising, and finding the handler.
+#include "frontend/polyfills/polyfills.h"
 #include "frontend/tracer/tracer.h"
 #include "runtime/base/status_macros.h"
 
@@ -81,6 +82,9 @@ absl::Status Tracer::Unwind(size_t depth, const absl::Status& raised) {
     if (outermost()) return symbolic::RaisingBreak(raised.message());
     if (symbolic::GeneratorValue* generator = frame().generator) {
       generator->yielded = generator->returned = nullptr;
+      // An iterator of CPython's that has raised goes on; a generator has ended.
+      if (polyfills::IsPolyfillNamespace(frame().globals))
+        return symbolic::RaisingBreak("an exception in an iterator of a C function");
       auto* type = reinterpret_cast<PyTypeObject*>(raised_->cls->object.get());
       if (PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(PyExc_StopIteration))) {
         return symbolic::GraphBreak("a generator that raises StopIteration");

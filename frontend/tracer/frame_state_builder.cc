@@ -91,9 +91,9 @@ absl::StatusOr<int> AddList(FrameStateBuilder& builder, symbolic::Value& value) 
 absl::StatusOr<int> AddDict(FrameStateBuilder& builder, symbolic::Value& value) {
   std::vector<int> items;
   for (auto& [key, item] : To<symbolic::DictValue>(value).items) {
-    items.push_back(builder.AddConstant(key.get()));
-    DYNACC_ASSIGN_OR_RETURN(int made, builder.Add(item));
-    items.push_back(made);
+    DYNACC_ASSIGN_OR_RETURN(const int made_key, builder.Add(builder.trace().KeyValue(key.get())));
+    DYNACC_ASSIGN_OR_RETURN(const int made, builder.Add(item));
+    items.insert(items.end(), {made_key, made});
   }
   return builder.Emit(frame_state::FrameStateOp::kDict, 0, std::move(items));
 }
@@ -330,6 +330,8 @@ bool FrameStateBuilder::IsFree(symbolic::Value& value) const {
 // A for loop's own iterator: the program cannot see what type it has. One over a list must see what
 // becomes of the list.
 absl::StatusOr<int> FrameStateBuilder::AddLoopIterator(const symbolic::IteratorValue& iterator) {
+  if (iterator.next == symbolic::IteratorValue::kEnded)
+    return Emit(frame_state::FrameStateOp::kIterator);
   if (iterator.list != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(const int list, Add(iterator.list));
     return Emit(frame_state::FrameStateOp::kListIterator, static_cast<int>(iterator.next), {list});
@@ -368,9 +370,12 @@ int FrameStateBuilder::AddConstant(BorrowedRef object) {
               static_cast<int>(result_.frame_state.constants.size()) - 1);
 }
 
-int FrameStateBuilder::AddSet(BorrowedRef set) {
+absl::StatusOr<int> FrameStateBuilder::AddSet(BorrowedRef set) {
   std::vector<int> parts = {AddConstant(ShapeOfSet(set).get())};
-  for (BorrowedRef member : MembersOfSet(set)) parts.push_back(AddConstant(member));
+  for (BorrowedRef member : MembersOfSet(set)) {
+    DYNACC_ASSIGN_OR_RETURN(const int made, Add(trace().KeyValue(member)));
+    parts.push_back(made);
+  }
   return Emit(frame_state::FrameStateOp::kSet, 0, std::move(parts));
 }
 

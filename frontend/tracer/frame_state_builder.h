@@ -44,7 +44,7 @@ class FrameStateBuilder {
   absl::StatusOr<std::vector<int>> AddAll(const std::vector<symbolic::Value*>& values);
   int AddConstant(BorrowedRef object);
   // A set with the table of `set`, which is the tracer's own.
-  int AddSet(BorrowedRef set);
+  absl::StatusOr<int> AddSet(BorrowedRef set);
   int AddLoad(const sources::Source* source);
   int AddOutput(const symbolic::TensorValue& tensor);
   absl::StatusOr<int> AddView(symbolic::TensorValue& tensor);

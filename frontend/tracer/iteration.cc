@@ -54,44 +54,14 @@ Items ConstantItems(Tracer& tracer, symbolic::ConstantValue* constant) {
   return items;
 }
 
-Items ViewItems(Tracer& tracer, symbolic::DictViewValue* view) {
-  DYNACC_RETURN_IF_ERROR(KnowItems(tracer, view->dict));
-  std::vector<symbolic::Value*> items;
-  for (auto& [key, value] : view->dict->items) {
-    symbolic::Value* name = tracer.Constant(key.get());
-    items.push_back(view->part == symbolic::DictViewValue::Part::kKeys ? name
-                    : view->part == symbolic::DictViewValue::Part::kValues
-                        ? value
-                        : tracer.trace().New<symbolic::TupleValue>(std::vector{name, value}));
-  }
-  return items;
-}
-
-// A dict iterator that notices, as Python's does, that the dict has changed its size; and that its
-// keys have another order, of which an OrderedDict's iterator has another opinion than a dict's.
-symbolic::Value* DictIterator(Tracer& tracer, symbolic::DictValue* dict,
-                              std::vector<symbolic::Value*> items) {
-  std::vector<Ref> keys;
-  for (const auto& [key, item] : dict->items) keys.push_back(key);
-  auto next = [dict, items, keys, at = size_t{0}]() mutable -> absl::StatusOr<symbolic::Value*> {
-    if (dict->items.size() != keys.size()) {
-      return symbolic::RaisingBreak("a dict that changes during iteration");
-    }
-    for (size_t i = at; i < keys.size(); ++i) {
-      if (dict->items[i].first.get() != keys[i].get()) {
-        return symbolic::RaisingBreak("a dict that changes during iteration");
-      }
-    }
-    return at < items.size() ? items[at++] : nullptr;
-  };
-  return tracer.trace().New<symbolic::LazyIteratorValue>(std::move(next));
-}
-
-absl::StatusOr<symbolic::Value*> IterateDict(Tracer& tracer, symbolic::DictViewValue* view) {
-  DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> items, ViewItems(tracer, view));
-  // Only a loop that changes the dict can tell; a known list can be unrolled across breaks.
-  if (!tracer.limits().allow_iterators) return symbolic::GraphBreak("an iterator that is kept");
-  return DictIterator(tracer, view->dict, std::move(items));
+// What an iterator of that part of a dict gives for an entry.
+symbolic::Value* PartOf(Tracer& tracer, const std::pair<Ref, symbolic::Value*>& entry,
+                        symbolic::DictViewValue::Part part) {
+  const auto& [key, value] = entry;
+  if (part == symbolic::DictViewValue::Part::kValues) return value;
+  symbolic::Value* name = tracer.trace().KeyValue(key.get());
+  if (part == symbolic::DictViewValue::Part::kKeys) return name;
+  return tracer.trace().New<symbolic::TupleValue>(std::vector{name, value});
 }
 
 // Whether next() takes it, as it must be of what __iter__ returns.
@@ -204,6 +174,26 @@ bool AreOverTrees(BorrowedRef globals) {
 
 }  // namespace
 
+absl::StatusOr<symbolic::Value*> IterateDict(Tracer& tracer, symbolic::DictValue* dict,
+                                             symbolic::DictViewValue::Part part, bool reversed) {
+  DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
+  // Only a loop that changes the dict can tell; a known list can be unrolled across breaks.
+  if (!tracer.limits().allow_iterators) return symbolic::GraphBreak("an iterator that is kept");
+  auto next = [&tracer, dict, part, reversed, key_changes = dict->key_changes, ended = false,
+               taken = size_t{0}]() mutable -> absl::StatusOr<symbolic::Value*> {
+    if (ended) return nullptr;
+    if (dict->key_changes != key_changes)
+      return symbolic::RaisingBreak("a dict that changes during iteration");
+    const size_t size = dict->items.size();
+    ended = taken == size;
+    if (ended) return nullptr;
+    const size_t place = reversed ? size - 1 - taken : taken;
+    ++taken;
+    return PartOf(tracer, dict->items[place], part);
+  };
+  return tracer.trace().New<symbolic::LazyIteratorValue>(std::move(next));
+}
+
 int MaxRounds(const Tracer& tracer, const SymbolicFrame& frame) {
   int rounds = tracer.max_unroll();
   if (polyfills::IsPolyfillNamespace(frame.globals)) {
@@ -244,11 +234,11 @@ absl::StatusOr<symbolic::Value*> Iterate(Tracer& tracer, symbolic::Value* value)
   if (auto* tuple = symbolic::As<symbolic::TupleValue>(value))
     return tracer.trace().New<symbolic::IteratorValue>(tuple->items);
   if (auto* deque = symbolic::As<symbolic::DequeValue>(value)) return IterateDeque(tracer, deque);
-  if (auto* view = symbolic::As<symbolic::DictViewValue>(value)) return IterateDict(tracer, view);
+  if (auto* view = symbolic::As<symbolic::DictViewValue>(value))
+    return IterateDict(tracer, view->dict, view->part);
   if (auto* set = symbolic::As<symbolic::SetValue>(value)) return IterateSet(tracer, set);
   if (auto* dict = symbolic::As<symbolic::DictValue>(value)) {
-    symbolic::DictViewValue keys(dict, symbolic::DictViewValue::Part::kKeys);
-    return IterateDict(tracer, &keys);
+    return IterateDict(tracer, dict, symbolic::DictViewValue::Part::kKeys);
   }
   if (auto* tensor = symbolic::As<symbolic::TensorValue>(value))
     return IterateTensor(tracer, tensor);
@@ -299,7 +289,9 @@ absl::StatusOr<symbolic::Value*> NextItem(Tracer& tracer, symbolic::Value* itera
   DYNACC_RETURN_IF_ERROR(tracer.CountWork());
   tracer.NoteAdvance(iterator);
   if (auto* known = symbolic::As<symbolic::IteratorValue>(iterator)) {
-    return known->next < known->items().size() ? known->items()[known->next++] : nullptr;
+    if (known->next < known->items().size()) return known->items()[known->next++];
+    known->next = symbolic::IteratorValue::kEnded;
+    return nullptr;
   }
   if (auto* lazy = symbolic::As<symbolic::LazyIteratorValue>(iterator)) {
     symbolic::Value* const outer = std::exchange(tracer.advancing(), lazy);

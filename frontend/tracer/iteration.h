@@ -13,6 +13,12 @@ int MaxRounds(const Tracer& tracer, const SymbolicFrame& frame);
 
 // iter(value): GraphBreak for what only Python can iterate.
 absl::StatusOr<symbolic::Value*> Iterate(Tracer& tracer, symbolic::Value* value);
+// An iterator of a dict's keys, values or items as they are at each step. GraphBreak where keys
+// have come or gone since it was made: Python's raises an error, or goes by places in the dict's
+// table.
+absl::StatusOr<symbolic::Value*> IterateDict(Tracer& tracer, symbolic::DictValue* dict,
+                                             symbolic::DictViewValue::Part part,
+                                             bool reversed = false);
 // The next item of an existing iterator over `sequence`, a list or tuple that the segment has not
 // changed before; null at the end.
 absl::StatusOr<symbolic::Value*> NextOfExisting(Tracer& tracer,

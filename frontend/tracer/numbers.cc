@@ -2,8 +2,10 @@
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 
 #include "absl/strings/str_cat.h"
+#include "frontend/cpython/int_layout.h"
 #include "frontend/cpython/opcodes.h"
 #include "frontend/symbolic/binary_operator.h"
 #include "frontend/tracer/attributed.h"
@@ -16,9 +18,6 @@
 
 namespace dynacc::tracer {
 namespace {
-
-// Results of constant folding larger than this are left to the program to compute.
-constexpr Py_ssize_t kMaxFoldedSize = 4096;
 
 bool IsPlainObject(BorrowedRef object) {
   if (PyTuple_CheckExact(object)) {
@@ -58,6 +57,8 @@ absl::StatusOr<symbolic::Value*> FoldBinary(Tracer& tracer, int nb_op, BorrowedR
                                             BorrowedRef b) {
   if (MayExplode(nb_op, a, b))
     return symbolic::GraphBreak("a constant expression with a large result");
+  if (nb_op == NB_REMAINDER && !PyLong_Check(a) && HasLimitedDigits(b))
+    return symbolic::GraphBreak("the text of an int of many digits");
   Ref result = Ref::Steal(symbolic::OperatorOf(nb_op).apply(a, b));
   if (!result) return tracer.RaiseCurrent("an operator that raises");
   if (PyUnicode_Check(result.get()) && PyUnicode_GET_LENGTH(result.get()) > kMaxFoldedSize) {
@@ -134,6 +135,17 @@ constexpr Comparison kComparisons[] = {
 };
 
 }  // namespace
+
+bool HasLimitedDigits(BorrowedRef constant) {
+  // CPython's own digits have 30 bits: so few never make kUnlimitedDigits.
+  constexpr Py_ssize_t kFew = 70;
+  if (PyLong_CheckExact(constant)) return std::abs(SignedDigitCount(constant)) > kFew;
+  if (!PyTuple_CheckExact(constant)) return false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(constant); ++i) {
+    if (HasLimitedDigits(PyTuple_GET_ITEM(constant, i))) return true;
+  }
+  return false;
+}
 
 bool HasNan(BorrowedRef constant) {
   if (PyFloat_CheckExact(constant)) return std::isnan(PyFloat_AS_DOUBLE(constant));

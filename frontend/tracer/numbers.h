@@ -12,6 +12,12 @@ namespace dynacc::tracer {
 // Whether `value` is a constant whose operators have no effect but their result: a number, str,
 // bytes, None, or a tuple of such.
 bool IsPlainConstantValue(const symbolic::Value* value);
+// Results of constant folding larger than this are left to the program to compute.
+inline constexpr Py_ssize_t kMaxFoldedSize = 4096;
+// No limit that a program sets concerns ints of fewer digits (sys.set_int_max_str_digits).
+inline constexpr Py_ssize_t kUnlimitedDigits = 640;
+// Whether a plain constant is, or holds, an int of perhaps more digits: its text may be an error.
+bool HasLimitedDigits(BorrowedRef constant);
 // Whether a plain constant is, or holds, a NaN: containers find one by its identity, which guards
 // do not know.
 bool HasNan(BorrowedRef constant);

@@ -138,8 +138,33 @@ bool IsTupleSubclass(BorrowedRef cls) {
   }
   PyTypeObject* type = AsType(cls);
   if (type->tp_dictoffset != 0 || PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT)) return false;
-  for (const char* name : {"__iter__", "__getitem__", "__len__", "__contains__", "__eq__", "__ne__",
-                           "__lt__", "__le__", "__gt__", "__ge__", "__bool__"}) {
+  // What the tracer and NumPy do with a tuple without asking its class.
+  for (const char* name : {"__iter__",
+                           "__getitem__",
+                           "__len__",
+                           "__contains__",
+                           "__eq__",
+                           "__ne__",
+                           "__lt__",
+                           "__le__",
+                           "__gt__",
+                           "__ge__",
+                           "__bool__",
+                           "__hash__",
+                           "__bytes__",
+                           "__reversed__",
+                           "__array__",
+                           "__array_ufunc__",
+                           "__array_function__",
+                           "__array_priority__",
+                           "__array_interface__",
+                           "__array_struct__",
+                           "__array_wrap__",
+                           "__array_prepare__",
+                           "__array_finalize__",
+                           "__array_namespace__",
+                           "__buffer__",
+                           "__dlpack__"}) {
     if (InClass(cls, name) != InClass(reinterpret_cast<PyObject*>(&PyTuple_Type), name)) {
       return false;
     }

@@ -24,6 +24,8 @@ namespace {
 constexpr const char* kComparisonNames[] = {"__lt__", "__le__", "__eq__",
                                             "__ne__", "__gt__", "__ge__"};
 
+constexpr absl::string_view kChangedDeque = "a deque that changes while its items are compared";
+
 bool IsTensor(symbolic::Value* value) { return value->kind() == symbolic::ValueKind::kTensor; }
 
 bool IsNotImplemented(symbolic::Value* value) {
@@ -388,6 +390,8 @@ absl::StatusOr<symbolic::Value*> SequenceCompare(Tracer& tracer, int compare_op,
     DYNACC_ASSIGN_OR_RETURN(symbolic::Value * x, tracer.Materialize(left[i]));
     DYNACC_ASSIGN_OR_RETURN(symbolic::Value * y, tracer.Materialize(right[i]));
     DYNACC_ASSIGN_OR_RETURN(const bool same, EqualItems(tracer, x, y));
+    DYNACC_RETURN_IF_ERROR(RequireItems(a, left));
+    DYNACC_RETURN_IF_ERROR(RequireItems(b, right));
     if (same) continue;
     if (equality) return tracer.Constant(compare_op == Py_NE ? Py_True : Py_False);
     return CompareValues(tracer, compare_op, x, y);
@@ -399,13 +403,17 @@ absl::StatusOr<symbolic::Value*> SequenceCompare(Tracer& tracer, int compare_op,
 
 absl::StatusOr<symbolic::Value*> DequeCompare(Tracer& tracer, int compare_op, symbolic::Value* a,
                                               symbolic::Value* b) {
-  std::vector<symbolic::Value*> items;
-  for (symbolic::Value* value : {a, b}) {
-    DYNACC_RETURN_IF_ERROR(KnowItems(tracer, symbolic::As<symbolic::DequeValue>(value)));
-    items.push_back(
-        tracer.trace().New<symbolic::TupleValue>(symbolic::As<symbolic::DequeValue>(value)->items));
-  }
-  return SequenceCompare(tracer, compare_op, items[0], items[1]);
+  auto* const left = symbolic::As<symbolic::DequeValue>(a);
+  auto* const right = symbolic::As<symbolic::DequeValue>(b);
+  DYNACC_RETURN_IF_ERROR(KnowItems(tracer, left));
+  DYNACC_RETURN_IF_ERROR(KnowItems(tracer, right));
+  const int changes = left->changes + right->changes;
+  DYNACC_ASSIGN_OR_RETURN(
+      symbolic::Value * result,
+      SequenceCompare(tracer, compare_op, tracer.trace().New<symbolic::TupleValue>(left->items),
+                      tracer.trace().New<symbolic::TupleValue>(right->items)));
+  if (left->changes + right->changes != changes) return symbolic::RaisingBreak(kChangedDeque);
+  return result;
 }
 
 // As dict_equal of Objects/dictobject.c: the entries of the first in their order.
@@ -414,7 +422,10 @@ absl::StatusOr<bool> EqualDicts(Tracer& tracer, symbolic::DictValue* a, symbolic
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, b));
   if (a->items.size() != b->items.size()) return false;
   const auto entries = a->items;
+  const int changes = a->key_changes + b->key_changes;
   for (const auto& [key, item] : entries) {
+    if (a->key_changes + b->key_changes != changes)
+      return symbolic::GraphBreak("a dict that changes while it is compared");
     DYNACC_ASSIGN_OR_RETURN(symbolic::Value * other, DictItem(tracer, b, key.get()));
     if (other == nullptr) return false;
     DYNACC_ASSIGN_OR_RETURN(symbolic::Value * x, tracer.Materialize(item));
@@ -463,6 +474,25 @@ bool IsConstantContainer(symbolic::Value* value) {
 // What NumPy asks an operand's class for before it takes the operand for a number.
 constexpr const char* kArrayMethods[] = {"__array_ufunc__", "__array_priority__", "__array__",
                                          "__array_interface__", "__array_struct__"};
+
+// An operator on an array and `other`, an object. One decides before or after the array how they go
+// together: an instance of a subclass of tuple at the left by an operator of its own. Null: to the
+// array it is a tuple.
+absl::StatusOr<symbolic::Value*> TupleBesideArray(Tracer& tracer, int nb_op, symbolic::Value* a,
+                                                  symbolic::Value* b, symbolic::Value* other) {
+  constexpr absl::string_view kReason = "an operator on an array and an object";
+  if (symbolic::As<symbolic::TupleValue>(other) == nullptr) return symbolic::GraphBreak(kReason);
+  DYNACC_ASSIGN_OR_RETURN(symbolic::ConstantValue * cls, ClassOf(tracer, other));
+  const auto is_own = [&](const char* prefix) {
+    const std::string method = symbolic::OperatorOf(nb_op).SpecialMethod(prefix);
+    const Ref name = Ref::Steal(PyUnicode_InternFromString(method.c_str()));
+    return TypeLookup(reinterpret_cast<PyTypeObject*>(cls->object.get()), name.get()) !=
+           TypeLookup(&PyTuple_Type, name.get());
+  };
+  if (other == a && is_own("")) return ObjectBinary(tracer, nb_op, a, b);
+  if (is_own("") || is_own("r") || is_own("i")) return symbolic::GraphBreak(kReason);
+  return nullptr;
+}
 
 // Members of enumerations as what they are to the operator.
 absl::Status OperandsOf(Tracer& tracer, const symbolic::BinaryOperator& row, symbolic::Value** a,
@@ -523,9 +553,10 @@ absl::StatusOr<symbolic::Value*> BinaryOperation(Tracer& tracer, int nb_op, symb
   if (IsTensor(a) || IsTensor(b) || symbolic::As<symbolic::SelectionValue>(a) ||
       symbolic::As<symbolic::SelectionValue>(b)) {
     symbolic::Value* other = IsTensor(a) || symbolic::As<symbolic::SelectionValue>(a) ? b : a;
-    if (HasAttributes(other) && !symbolic::As<symbolic::TupleValue>(other)) {
-      // An object decides before or after the array how they go together.
-      return symbolic::GraphBreak("an operator on an array and an object");
+    if (HasAttributes(other)) {
+      DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result,
+                              TupleBesideArray(tracer, nb_op, a, b, other));
+      if (result != nullptr) return result;
     }
     DYNACC_ASSIGN_OR_RETURN(a, tracer.MaterializeDeep(a));
     DYNACC_ASSIGN_OR_RETURN(b, tracer.MaterializeDeep(b));
@@ -728,7 +759,9 @@ absl::StatusOr<bool> ContainedIn(Tracer& tracer, symbolic::Value* item,
   if (IsSequence(container)) {
     DYNACC_ASSIGN_OR_RETURN(const std::vector<symbolic::Value*> items,
                             SequenceItems(tracer, container));
-    return InItems(tracer, item, items);
+    DYNACC_ASSIGN_OR_RETURN(const bool found, InItems(tracer, item, items));
+    DYNACC_RETURN_IF_ERROR(RequireItems(container, items));
+    return found;
   }
   if (auto* view = symbolic::As<symbolic::DictViewValue>(container);
       view && view->part == symbolic::DictViewValue::Part::kKeys) {
@@ -741,7 +774,12 @@ absl::StatusOr<bool> ContainedIn(Tracer& tracer, symbolic::Value* item,
   }
   if (auto* deque = symbolic::As<symbolic::DequeValue>(container)) {
     DYNACC_RETURN_IF_ERROR(KnowItems(tracer, deque));
-    return InItems(tracer, item, deque->items);
+    const std::vector<symbolic::Value*> items = deque->items;
+    const int changes = deque->changes;
+    DYNACC_ASSIGN_OR_RETURN(const bool found, InItems(tracer, item, items));
+    if (deque->changes != changes || deque->items != items)
+      return symbolic::RaisingBreak(kChangedDeque);
+    return found;
   }
   if (auto* set = symbolic::As<symbolic::SetValue>(container)) return SetHas(tracer, set, item);
   DYNACC_ASSIGN_OR_RETURN(symbolic::DictValue * entries,

@@ -72,7 +72,7 @@ bool Parts(const symbolic::SliceValue& slice, Visit visit) {
 }
 
 bool Parts(const symbolic::IteratorValue& iterator, Visit visit) {
-  VisitAll(iterator.items(), visit);
+  if (iterator.next != symbolic::IteratorValue::kEnded) VisitAll(iterator.items(), visit);
   return true;
 }
 

@@ -58,7 +58,7 @@ absl::StatusOr<symbolic::Value*> NextMember(Tracer& tracer, BorrowedRef set, Py_
   if (PySet_GET_SIZE(set) != used) return symbolic::RaisingBreak(kChanges);
   PyObject* member;
   Py_hash_t hash;
-  return _PySet_NextEntry(set, place, &member, &hash) ? tracer.Constant(member) : nullptr;
+  return _PySet_NextEntry(set, place, &member, &hash) ? tracer.trace().KeyValue(member) : nullptr;
 }
 
 absl::StatusOr<symbolic::Value*> IterateOpen(Tracer& tracer, symbolic::SetValue* set) {
@@ -144,8 +144,12 @@ absl::StatusOr<symbolic::Value*> IterateSet(Tracer& tracer, symbolic::SetValue* 
   if (!tracer.limits().allow_iterators) return symbolic::GraphBreak("an iterator that is kept");
   if (set->open() && set->changes.empty()) return IterateOpen(tracer, set);
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef now, TableOf(tracer, set));
-  auto next = [&tracer, now, used = PySet_GET_SIZE(now), place = Py_ssize_t{0}]() mutable {
-    return NextMember(tracer, now, used, &place);
+  auto next = [&tracer, now, used = PySet_GET_SIZE(now), place = Py_ssize_t{0},
+               ended = false]() mutable -> absl::StatusOr<symbolic::Value*> {
+    if (ended) return nullptr;
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * member, NextMember(tracer, now, used, &place));
+    ended = member == nullptr;
+    return member;
   };
   return tracer.trace().New<symbolic::LazyIteratorValue>(std::move(next));
 }

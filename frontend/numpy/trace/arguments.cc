@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontend/numpy/capi/descriptors.h"
+#include "frontend/numpy/capi/warnings_scope.h"
 #include "frontend/numpy/trace/known_int.h"
 #include "runtime/base/status_macros.h"
 
@@ -87,6 +88,7 @@ absl::StatusOr<DType> DTypeFrom(symbolic::TraceContext& trace, symbolic::Value* 
   if (object == nullptr || !NamesDType(object))
     return symbolic::GraphBreak("a dtype that is not constant");
   PyArray_Descr* descr = nullptr;
+  const WarningsAs errors("error");  // what warns is the program's to do
   if (PyArray_DescrConverter(object, &descr) == NPY_FAIL) {
     PyErr_Clear();
     return symbolic::GraphBreak("a dtype that NumPy does not know");

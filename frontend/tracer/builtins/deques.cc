@@ -12,6 +12,7 @@
 namespace dynacc::tracer {
 namespace {
 
+constexpr char kChanges[] = "a deque that changes while its items are compared";
 constexpr char kEmpty[] = "pop from an empty deque";
 
 // The deque that a method is called on, its items not yet known.
@@ -150,8 +151,10 @@ absl::StatusOr<symbolic::Value*> DequeReverse(Tracer& tracer, const BuiltinCall&
 absl::StatusOr<symbolic::Value*> DequeCount(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_ASSIGN_OR_RETURN(symbolic::DequeValue * deque, KnownSelf(tracer, call, 2, 2));
   int64_t count = 0;
-  for (symbolic::Value* item : std::vector<symbolic::Value*>(deque->items)) {
-    DYNACC_ASSIGN_OR_RETURN(const bool equal, IsEqual(tracer, item, call.args[1]));
+  const int changes = deque->changes;
+  for (size_t i = 0; i < deque->items.size(); ++i) {
+    DYNACC_ASSIGN_OR_RETURN(const bool equal, IsEqual(tracer, deque->items[i], call.args[1]));
+    if (deque->changes != changes) return symbolic::RaisingBreak(kChanges);
     count += equal;
   }
   return tracer.ConstantSteal(PyLong_FromLongLong(count));
@@ -159,8 +162,10 @@ absl::StatusOr<symbolic::Value*> DequeCount(Tracer& tracer, const BuiltinCall& c
 
 absl::StatusOr<symbolic::Value*> DequeIndex(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_ASSIGN_OR_RETURN(symbolic::DequeValue * deque, KnownSelf(tracer, call, 2, 2));
+  const int changes = deque->changes;
   for (size_t i = 0; i < deque->items.size(); ++i) {
     DYNACC_ASSIGN_OR_RETURN(const bool equal, IsEqual(tracer, deque->items[i], call.args[1]));
+    if (deque->changes != changes) return symbolic::RaisingBreak(kChanges);
     if (equal) return tracer.ConstantSteal(PyLong_FromSize_t(i));
   }
   return symbolic::RaisingBreak("an item that the deque does not have");
@@ -171,8 +176,7 @@ absl::StatusOr<symbolic::Value*> DequeRemove(Tracer& tracer, const BuiltinCall& 
   for (size_t i = 0; i < deque->items.size(); ++i) {
     const int changes = deque->changes;
     DYNACC_ASSIGN_OR_RETURN(const bool equal, IsEqual(tracer, deque->items[i], call.args[1]));
-    if (deque->changes != changes)
-      return symbolic::RaisingBreak("a deque that changes during remove");
+    if (deque->changes != changes) return symbolic::RaisingBreak(kChanges);
     if (!equal) continue;
     DYNACC_RETURN_IF_ERROR(RemoveFromDeque(tracer, deque, i));
     return tracer.None();

@@ -1,6 +1,8 @@
 // Builtins and itertools that make iterators.
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "frontend/cpython/opcodes.h"
@@ -55,14 +57,34 @@ symbolic::Value* NewTuple(Tracer& tracer, Values items) {
   return tracer.trace().New<symbolic::TupleValue>(std::move(items));
 }
 
-// A small constant int argument of itertools; `fallback` for None.
-absl::StatusOr<int64_t> Count(Tracer& tracer, symbolic::Value* value, int64_t fallback) {
+// A small constant int argument of itertools; `fallback` for None, where that may be given.
+absl::StatusOr<int64_t> Count(Tracer& tracer, symbolic::Value* value,
+                              std::optional<int64_t> fallback = std::nullopt) {
+  DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
   auto* constant = symbolic::As<symbolic::ConstantValue>(value);
-  if (constant != nullptr && constant->object.get() == Py_None) return fallback;
+  if (IsNone(value)) {
+    return fallback.has_value() ? absl::StatusOr<int64_t>(*fallback)
+                                : symbolic::RaisingBreak("an itertools argument that is no int");
+  }
   if (constant == nullptr) return symbolic::GraphBreak("an itertools argument that may change");
   DYNACC_ASSIGN_OR_RETURN(const int64_t count, tracer.trace().ConstantInt(constant));
   return count < 0 ? symbolic::RaisingBreak("a negative itertools argument")
                    : absl::StatusOr<int64_t>(count);
+}
+
+// An argument that None stands for the lack of: then null.
+absl::StatusOr<symbolic::Value*> Given(Tracer& tracer, symbolic::Value* value) {
+  if (value == nullptr) return nullptr;
+  DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
+  return IsNone(value) ? nullptr : value;
+}
+
+// Whether itertools.count begins with it, and goes on by it, as it is: not with a bool.
+bool IsCountable(symbolic::Value* value) {
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
+  if (constant == nullptr) return false;
+  BorrowedRef object = constant->object.get();
+  return PyLong_CheckExact(object) || PyFloat_CheckExact(object) || PyComplex_CheckExact(object);
 }
 
 // As list_reverseiterator: it reads the list as it is then.
@@ -76,38 +98,6 @@ absl::StatusOr<symbolic::Value*> ReversedList(Tracer& tracer, symbolic::ListValu
         }
         return list->items[--left];
       });
-}
-
-absl::StatusOr<symbolic::Value*> ReversedDict(Tracer& tracer, symbolic::DictValue* dict) {
-  DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
-  Values keys;
-  for (const auto& [key, item] : dict->items) keys.push_back(tracer.Constant(key.get()));
-  return NewIterator(
-      tracer, [dict, keys, size = keys.size()]() mutable -> absl::StatusOr<symbolic::Value*> {
-        if (dict->items.size() != size)
-          return symbolic::RaisingBreak("a dict that changes during iteration");
-        if (keys.empty()) return nullptr;
-        symbolic::Value* key = keys.back();
-        keys.pop_back();
-        return key;
-      });
-}
-
-// reversed() of a view of a dict, or of a mapping.
-absl::StatusOr<symbolic::Value*> ReversedView(Tracer& tracer, symbolic::DictValue* dict,
-                                              symbolic::Value* view) {
-  DYNACC_ASSIGN_OR_RETURN(Values items, Drain(tracer, view));
-  const auto entries = dict->items;
-  return NewIterator(tracer, [dict, entries, items]() mutable -> absl::StatusOr<symbolic::Value*> {
-    const bool same = absl::c_equal(dict->items, entries, [](const auto& a, const auto& b) {
-      return a.first.get() == b.first.get();
-    });
-    if (!same) return symbolic::RaisingBreak("a dict that changes during iteration");
-    if (items.empty()) return nullptr;
-    symbolic::Value* item = items.back();
-    items.pop_back();
-    return item;
-  });
 }
 
 // iter(function, sentinel).
@@ -281,9 +271,7 @@ absl::StatusOr<symbolic::Value*> StarMap(Tracer& tracer, const BuiltinCall& call
 absl::StatusOr<symbolic::Value*> Filter(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
   DYNACC_ASSIGN_OR_RETURN(symbolic::Value * iterator, Iterate(tracer, call.args[1]));
-  auto* none = symbolic::As<symbolic::ConstantValue>(call.args[0]);
-  symbolic::Value* function =
-      none != nullptr && none->object.get() == Py_None ? nullptr : call.args[0];
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * function, Given(tracer, call.args[0]));
   return NewIterator(tracer, [&tracer, iterator, function]() -> absl::StatusOr<symbolic::Value*> {
     for (;;) {
       DYNACC_ASSIGN_OR_RETURN(symbolic::Value * item, NextItem(tracer, iterator));
@@ -303,13 +291,14 @@ absl::StatusOr<symbolic::Value*> Reversed(Tracer& tracer, const BuiltinCall& cal
   auto* constant = symbolic::As<symbolic::ConstantValue>(call.args[0]);
   if (auto* list = symbolic::As<symbolic::ListValue>(call.args[0]))
     return ReversedList(tracer, list);
+  constexpr auto kKeys = symbolic::DictViewValue::Part::kKeys;
   if (auto* dict = symbolic::As<symbolic::DictValue>(call.args[0]))
-    return ReversedDict(tracer, dict);
+    return IterateDict(tracer, dict, kKeys, /*reversed=*/true);
   if (auto* view = symbolic::As<symbolic::DictViewValue>(call.args[0]))
-    return ReversedView(tracer, view->dict, view);
+    return IterateDict(tracer, view->dict, view->part, /*reversed=*/true);
   DYNACC_ASSIGN_OR_RETURN(symbolic::DictValue * entries,
                           EntriesBy(tracer, call.args[0], "__reversed__"));
-  if (entries != nullptr) return ReversedView(tracer, entries, entries);
+  if (entries != nullptr) return IterateDict(tracer, entries, kKeys, /*reversed=*/true);
   if (!IsSequence(call.args[0]) &&
       (constant == nullptr || !PyRange_Check(constant->object.get()))) {
     return symbolic::GraphBreak("reversed");
@@ -328,7 +317,10 @@ absl::StatusOr<symbolic::Value*> Chain(Tracer& tracer, const BuiltinCall& call) 
         for (;;) {
           if (current == nullptr) {
             if (at == iterables.size()) return nullptr;
-            DYNACC_ASSIGN_OR_RETURN(current, Iterate(tracer, iterables[at++]));
+            // An __iter__ that raises is the end of it.
+            const size_t place = std::exchange(at, iterables.size());
+            DYNACC_ASSIGN_OR_RETURN(current, Iterate(tracer, iterables[place]));
+            at = place + 1;
           }
           DYNACC_ASSIGN_OR_RETURN(symbolic::Value * item, NextItem(tracer, current));
           if (item != nullptr) return item;
@@ -343,7 +335,7 @@ absl::StatusOr<symbolic::Value*> CountFrom(Tracer& tracer, const BuiltinCall& ca
       call.args.empty() ? tracer.ConstantSteal(PyLong_FromLong(0)) : call.args[0];
   symbolic::Value* step =
       call.args.size() == 2 ? call.args[1] : tracer.ConstantSteal(PyLong_FromLong(1));
-  if (!IsPlainConstantValue(start) || !IsPlainConstantValue(step)) {
+  if (!IsCountable(start) || !IsCountable(step)) {
     return symbolic::GraphBreak("an itertools argument that may change");
   }
   return NewIterator(tracer,
@@ -358,7 +350,7 @@ absl::StatusOr<symbolic::Value*> Repeat(Tracer& tracer, const BuiltinCall& call)
   DYNACC_RETURN_IF_ERROR(call.Want(1, 2));
   int64_t left = INT64_MAX;
   if (call.args.size() == 2) {
-    DYNACC_ASSIGN_OR_RETURN(left, Count(tracer, call.args[1], left));
+    DYNACC_ASSIGN_OR_RETURN(left, Count(tracer, call.args[1]));
   }
   return NewIterator(tracer,
                      [item = call.args[0], left]() mutable -> absl::StatusOr<symbolic::Value*> {
@@ -384,15 +376,15 @@ absl::StatusOr<symbolic::Value*> Slice(Tracer& tracer, const BuiltinCall& call) 
     if (next - count > static_cast<int64_t>(tracer.max_drained())) {
       return symbolic::GraphBreak("an iterable of many items");
     }
-    // As itertools' islice_next, which at its end has taken all items before `stop`.
+    // As itertools' islice_next, which at its end has taken all items before `stop`. An error is an
+    // end, too.
+    ended = true;
     symbolic::Value* item = nullptr;
     for (; count < next; ++count) {
       DYNACC_ASSIGN_OR_RETURN(item, NextItem(tracer, iterator));
-      ended = ended || item == nullptr;
-      if (ended) return nullptr;
+      if (item == nullptr) return nullptr;
     }
-    ended = count >= stop;
-    if (ended) return nullptr;
+    if (count >= stop) return nullptr;
     DYNACC_ASSIGN_OR_RETURN(item, NextItem(tracer, iterator));
     ended = item == nullptr;
     ++count;
@@ -406,9 +398,7 @@ absl::StatusOr<symbolic::Value*> Product(Tracer& tracer, const BuiltinCall& call
   DYNACC_RETURN_IF_ERROR(call.Want(0, 8, {"repeat"}));
   int64_t repeat = 1;
   if (symbolic::Value* value = call.Keyword("repeat")) {
-    DYNACC_ASSIGN_OR_RETURN(repeat, Count(tracer, value, -1));
-    if (repeat < 0)
-      return symbolic::RaisingBreak("a product that is not repeated a number of times");
+    DYNACC_ASSIGN_OR_RETURN(repeat, Count(tracer, value));
   }
   std::vector<Values> pools;
   for (symbolic::Value* iterable : call.args) {
@@ -440,7 +430,7 @@ absl::StatusOr<symbolic::Value*> Product(Tracer& tracer, const BuiltinCall& call
 absl::StatusOr<symbolic::Value*> Combinations(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
   DYNACC_ASSIGN_OR_RETURN(const Values items, DrainAsList(tracer, call.args[0]));
-  DYNACC_ASSIGN_OR_RETURN(const int64_t size, Count(tracer, call.args[1], -1));
+  DYNACC_ASSIGN_OR_RETURN(const int64_t size, Count(tracer, call.args[1]));
   // Choices as masks over the items, in lexicographic order of the places.
   std::vector<bool> chosen(items.size(), false);
   Values tuples;
@@ -461,8 +451,10 @@ absl::StatusOr<symbolic::Value*> Combinations(Tracer& tracer, const BuiltinCall&
 absl::StatusOr<symbolic::Value*> Accumulate(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 2, {"initial"}));
   DYNACC_ASSIGN_OR_RETURN(symbolic::Value * iterator, Iterate(tracer, call.args[0]));
-  symbolic::Value* function = call.args.size() == 2 ? call.args[1] : nullptr;
-  symbolic::Value* initial = call.Keyword("initial");
+  // None stands for what is not given.
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * function,
+                          Given(tracer, call.args.size() == 2 ? call.args[1] : nullptr));
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * initial, Given(tracer, call.Keyword("initial")));
   return NewIterator(
       tracer,
       [&tracer, iterator, function, initial,
@@ -493,7 +485,10 @@ absl::StatusOr<symbolic::Value*> ZipLongest(Tracer& tracer, const BuiltinCall& c
                        for (symbolic::Value*& iterator : iterators) {
                          symbolic::Value* item = nullptr;
                          if (iterator != nullptr) {
-                           DYNACC_ASSIGN_OR_RETURN(item, NextItem(tracer, iterator));
+                           absl::StatusOr<symbolic::Value*> taken = NextItem(tracer, iterator);
+                           if (!taken.ok()) absl::c_fill(iterators, nullptr);  // the end of all
+                           DYNACC_RETURN_IF_ERROR(taken.status());
+                           item = *taken;
                          }
                          if (item == nullptr) iterator = nullptr;
                          any = any || item != nullptr;

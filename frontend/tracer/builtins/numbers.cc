@@ -93,12 +93,44 @@ struct Choice {
   }
 };
 
+// What items compare with, as text: those for which it is the same, and not empty, compare without
+// code of the program's and without an error.
+std::string OrderOf(Tracer& tracer, symbolic::Value* item) {
+  const absl::StatusOr<symbolic::Value*> made = tracer.Materialize(item);
+  if (!made.ok()) return "";
+  auto* const tensor = symbolic::As<symbolic::TensorValue>(*made);
+  auto* const constant = symbolic::As<symbolic::ConstantValue>(*made);
+  if (IsNumberValue(*made) || IsDataDependentNumber(*made) ||
+      (tensor != nullptr && tensor->is_scalar && !IsComplex(tensor->node->dtype))) {
+    return "n";
+  }
+  if (constant != nullptr && PyUnicode_CheckExact(constant->object.get())) return "s";
+  if (!IsPlainTuple(*made)) return "";
+  const absl::StatusOr<std::vector<symbolic::Value*>> items = SequenceItems(tracer, *made);
+  std::string order = "(";
+  for (symbolic::Value* part : items.ok() ? *items : std::vector<symbolic::Value*>{nullptr}) {
+    const std::string of_part = part == nullptr ? "" : OrderOf(tracer, part);
+    if (of_part.empty()) return "";
+    order += of_part;
+  }
+  return order + ")";
+}
+
 // The items of min or max that are compared themselves. An iterator of objects, whose comparisons
-// come between its steps, is left alone.
+// come between its steps, is left alone; so is one whose comparisons may raise.
 absl::StatusOr<std::vector<symbolic::Value*>> ComparedItems(Tracer& tracer,
                                                             symbolic::Value* iterable) {
   DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> items, Drain(tracer, iterable));
-  if (!IsSequence(iterable) && absl::c_any_of(items, HasAttributes)) {
+  if (IsSequence(iterable)) return items;
+  const bool is_iterator = symbolic::As<symbolic::IteratorValue>(iterable) ||
+                           symbolic::As<symbolic::LazyIteratorValue>(iterable) ||
+                           symbolic::As<symbolic::GeneratorValue>(iterable) ||
+                           HasAttributes(iterable);
+  const std::string order = is_iterator && items.size() > 1 ? OrderOf(tracer, items[0]) : "any";
+  const bool are_alike = order == "any" || absl::c_all_of(items, [&](symbolic::Value* item) {
+                           return OrderOf(tracer, item) == order;
+                         });
+  if (absl::c_any_of(items, HasAttributes) || order.empty() || !are_alike) {
     return symbolic::GraphBreak("min or max of an iterator of objects");
   }
   return items;
@@ -233,7 +265,9 @@ absl::StatusOr<symbolic::Value*> MinMax(Tracer& tracer, const BuiltinCall& call)
   if (choice.key_function == nullptr) {
     DYNACC_ASSIGN_OR_RETURN(const std::vector<symbolic::Value*> all, ComparedItems(tracer, items));
     if (AreDataDependentAlike(all)) return CallOnNumbers(tracer, call.callable, all);
-    items = tracer.trace().New<symbolic::TupleValue>(all);
+    // A comparison may change a list.
+    if (symbolic::As<symbolic::ListValue>(items) == nullptr)
+      items = tracer.trace().New<symbolic::TupleValue>(all);
   }
   DYNACC_RETURN_IF_ERROR(
       ForEachItem(tracer, items, [&](symbolic::Value* item) { return choice.Consider(item); }));

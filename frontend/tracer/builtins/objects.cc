@@ -96,7 +96,7 @@ absl::StatusOr<symbolic::Value*> IsSubclass(Tracer& tracer, const BuiltinCall& c
   tracer.trace().AddGuard(guards::GuardKind::kClassVersion, SourceOfClass(tracer, cls), nullptr,
                           version);
   std::vector<symbolic::Value*> bases = {call.args[1]};
-  if (IsSequence(call.args[1])) {
+  if (IsSequence(call.args[1]) && !symbolic::As<symbolic::ListValue>(call.args[1])) {
     DYNACC_ASSIGN_OR_RETURN(bases, SequenceItems(tracer, call.args[1]));
   }
   bool answer = false;
@@ -230,6 +230,10 @@ absl::StatusOr<symbolic::Value*> TupleNew(Tracer& tracer, const BuiltinCall& cal
     return symbolic::GraphBreak("tuple.__new__ of such a class");
   }
   DYNACC_ASSIGN_OR_RETURN(std::vector<symbolic::Value*> items, DrainAsList(tracer, call.args[1]));
+  const uint32_t version = TypeVersion(reinterpret_cast<PyTypeObject*>(cls->object.get()));
+  if (version == 0) return symbolic::GraphBreak("an instance of a type that keeps changing");
+  tracer.trace().AddGuard(guards::GuardKind::kClassVersion, SourceOfClass(tracer, cls), nullptr,
+                          version);
   auto* tuple = tracer.trace().New<symbolic::TupleValue>(std::move(items));
   tuple->cls = cls;
   return tuple;

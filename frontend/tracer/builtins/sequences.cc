@@ -216,6 +216,7 @@ absl::StatusOr<symbolic::Value*> SequenceIndex(Tracer& tracer, const BuiltinCall
   for (size_t i = 0; i < items.size(); ++i) {
     auto tuple = tracer.trace().New<symbolic::TupleValue>(std::vector<symbolic::Value*>{items[i]});
     DYNACC_ASSIGN_OR_RETURN(const bool found, ContainedIn(tracer, call.args[1], tuple));
+    DYNACC_RETURN_IF_ERROR(RequireItems(call.args[0], items));
     if (found) return tracer.ConstantSteal(PyLong_FromSize_t(i));
   }
   return symbolic::RaisingBreak("an item that the sequence does not have");
@@ -229,6 +230,7 @@ absl::StatusOr<symbolic::Value*> SequenceCount(Tracer& tracer, const BuiltinCall
   for (symbolic::Value* item : items) {
     auto tuple = tracer.trace().New<symbolic::TupleValue>(std::vector<symbolic::Value*>{item});
     DYNACC_ASSIGN_OR_RETURN(const bool found, ContainedIn(tracer, call.args[1], tuple));
+    DYNACC_RETURN_IF_ERROR(RequireItems(call.args[0], items));
     count += found;
   }
   return tracer.ConstantSteal(PyLong_FromLongLong(count));
@@ -238,10 +240,11 @@ absl::StatusOr<symbolic::Value*> ListRemove(Tracer& tracer, const BuiltinCall& c
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
   DYNACC_ASSIGN_OR_RETURN(symbolic::ListValue * list, AsList(call.args[0]));
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, list));
-  for (size_t i = 0; i < list->items.size(); ++i) {
-    auto tuple =
-        tracer.trace().New<symbolic::TupleValue>(std::vector<symbolic::Value*>{list->items[i]});
+  const std::vector<symbolic::Value*> items = list->items;
+  for (size_t i = 0; i < items.size(); ++i) {
+    auto tuple = tracer.trace().New<symbolic::TupleValue>(std::vector<symbolic::Value*>{items[i]});
     DYNACC_ASSIGN_OR_RETURN(const bool found, ContainedIn(tracer, call.args[1], tuple));
+    DYNACC_RETURN_IF_ERROR(RequireItems(list, items));
     if (!found) continue;
     DYNACC_RETURN_IF_ERROR(RemoveItems(tracer, list, {static_cast<int64_t>(i)}));
     return tracer.None();
@@ -375,7 +378,7 @@ absl::StatusOr<symbolic::Value*> DictPopItem(Tracer& tracer, const BuiltinCall& 
   const auto [key, item] = dict->items.back();
   DYNACC_RETURN_IF_ERROR(DeleteDictItem(tracer, dict, key.get()));
   return tracer.trace().New<symbolic::TupleValue>(
-      std::vector<symbolic::Value*>{tracer.Constant(key.get()), item});
+      std::vector<symbolic::Value*>{tracer.trace().KeyValue(key.get()), item});
 }
 
 absl::StatusOr<symbolic::Value*> DictKeys(Tracer& tracer, const BuiltinCall& call) {
@@ -411,7 +414,7 @@ absl::StatusOr<symbolic::Value*> OrderedPopItem(Tracer& tracer, const BuiltinCal
   const auto [key, item] = last ? dict->items.back() : dict->items.front();
   DYNACC_RETURN_IF_ERROR(DeleteDictItem(tracer, dict, key.get()));
   return tracer.trace().New<symbolic::TupleValue>(
-      std::vector<symbolic::Value*>{tracer.Constant(key.get()), item});
+      std::vector<symbolic::Value*>{tracer.trace().KeyValue(key.get()), item});
 }
 
 }  // namespace builtins

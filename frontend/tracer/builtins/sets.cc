@@ -17,6 +17,10 @@ absl::StatusOr<symbolic::SetValue*> AsSet(const BuiltinCall& call) {
   return set;
 }
 
+bool IsNamed(BorrowedRef method, const char* name) {
+  return PyUnicode_CompareWithASCIIString(PyDescr_NAME(method), name) == 0;
+}
+
 // The method, called on the tracer's own sets.
 absl::StatusOr<Ref> CallReal(Tracer& tracer, const BuiltinCall& call) {
   std::vector<Ref> held;
@@ -112,6 +116,16 @@ absl::StatusOr<symbolic::Value*> SetChange(Tracer& tracer, const BuiltinCall& ca
 absl::StatusOr<symbolic::Value*> SetQuery(Tracer& tracer, const BuiltinCall& call) {
   if (call.args.empty() || !IsAnySet(call.args[0]) || !call.keywords.empty()) {
     return symbolic::GraphBreak("a set method of another object");
+  }
+  // Those two stop where they know the answer, and an iterator goes on from there.
+  const bool may_stop =
+      IsNamed(call.callable, "isdisjoint") || IsNamed(call.callable, "issuperset");
+  if (may_stop && call.args.size() == 2) {
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * other, tracer.Materialize(call.args[1]));
+    const bool is_container = IsAnySet(other) || IsSequence(other) ||
+                              symbolic::As<symbolic::DictValue>(other) ||
+                              symbolic::As<symbolic::DictViewValue>(other);
+    if (!is_container) return symbolic::GraphBreak("a set method that stops within an iterable");
   }
   DYNACC_ASSIGN_OR_RETURN(Ref result, CallReal(tracer, call));
   auto* same = symbolic::As<symbolic::ConstantValue>(call.args[0]);

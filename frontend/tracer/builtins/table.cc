@@ -1,7 +1,9 @@
 // From callables to the functions of builtins.def.
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "frontend/cpython/describe.h"
 #include "frontend/cpython/genuine_builtins.h"
 #include "frontend/tracer/builtins/builtins.h"
 #include "frontend/tracer/containers.h"
@@ -106,6 +108,75 @@ bool IsPure(BorrowedRef callable) {
           PyUnicode_CompareWithASCIIString(module, "cmath") == 0);
 }
 
+// A str constant of only ASCII; empty: of anything else.
+std::string ConstantText(symbolic::Value* value) {
+  auto* constant = symbolic::As<symbolic::ConstantValue>(value);
+  if (constant == nullptr || !PyUnicode_CheckExact(constant->object.get())) return "";
+  return PyUnicode_IS_ASCII(constant->object.get()) ? StrText(constant->object.get()) : "";
+}
+
+// Whether str.encode, bytes.decode or bytes() asks no codec or error handler of codecs' registry,
+// which a program may replace.
+bool IsPlainCoding(const BuiltinCall& call) {
+  constexpr absl::string_view kCodecs[] = {"utf-8",  "utf8",       "utf_8",  "ascii",
+                                           "latin1", "iso-8859-1", "latin-1"};
+  if (!call.keywords.empty() || call.args.size() > 3) return false;
+  const bool is_known =
+      call.args.size() < 2 || absl::c_linear_search(kCodecs, ConstantText(call.args[1]));
+  return is_known && (call.args.size() < 3 || ConstantText(call.args[2]) == "strict");
+}
+
+bool IsTextType(PyTypeObject* type) { return type == &PyUnicode_Type || type == &PyBytes_Type; }
+
+// The name of a method or function that is written in C; empty: of anything else.
+absl::string_view NameOfC(BorrowedRef callable) {
+  if (Py_IS_TYPE(callable, &PyMethodDescr_Type)) return StrView(PyDescr_NAME(callable));
+  if (!PyCFunction_CheckExact(callable)) return "";
+  return reinterpret_cast<PyCFunctionObject*>(callable)->m_ml->ml_name;
+}
+
+// Whether str.format, format() or __format__ of these may write a number as the locale has it.
+bool MayAskLocale(const BuiltinCall& call, bool has_template) {
+  if (!has_template) return call.args.size() > 1 && absl::EndsWith(ConstantText(call.args[1]), "n");
+  const std::string text = ConstantText(call.args[0]);
+  return absl::StrContains(text, "n}") || absl::StrContains(text, ":{");
+}
+
+// Whether the result depends on the arguments alone, and is not too large to be kept.
+absl::Status RequireFoldable(const BuiltinCall& call) {
+  const bool is_method = Py_IS_TYPE(call.callable, &PyMethodDescr_Type);
+  const absl::string_view name = NameOfC(call.callable);
+  const bool makes_bytes = call.callable == reinterpret_cast<PyObject*>(&PyBytes_Type);
+  const bool codes = name == "encode" || name == "decode" || (makes_bytes && call.args.size() > 1);
+  if ((codes || (makes_bytes && !call.keywords.empty())) && !IsPlainCoding(call))
+    return symbolic::GraphBreak("a codec that a program may change");
+  if ((name == "format" || name == "__format__") &&
+      MayAskLocale(call, is_method && name == "format")) {
+    return symbolic::GraphBreak("a format of the locale");
+  }
+  const bool makes_texts = is_method
+                               ? IsTextType(PyDescr_TYPE(call.callable))
+                               : PyType_Check(call.callable) &&
+                                     IsTextType(reinterpret_cast<PyTypeObject*>(call.callable));
+  const bool reads_int = call.callable == reinterpret_cast<PyObject*>(&PyLong_Type);
+  for (symbolic::Value* arg : call.args) {
+    auto* constant = symbolic::As<symbolic::ConstantValue>(arg);
+    if (constant == nullptr) continue;
+    BorrowedRef object = constant->object.get();
+    if (HasLimitedDigits(object) ||
+        (reads_int && !PyLong_Check(object) && PyObject_Size(object) > kUnlimitedDigits)) {
+      return symbolic::GraphBreak("an int of more digits than a program may allow");
+    }
+    int overflow = 0;
+    if (makes_texts && PyLong_CheckExact(object) &&
+        (PyLong_AsLongAndOverflow(object, &overflow) > kMaxFoldedSize || overflow > 0)) {
+      return symbolic::GraphBreak("a constant expression with a large result");
+    }
+    PyErr_Clear();
+  }
+  return absl::OkStatus();
+}
+
 // Whether all are numbers, and one at least is known only when the segment has run.
 bool HasDataDependentNumber(absl::Span<symbolic::Value* const> args) {
   return absl::c_all_of(
@@ -116,19 +187,20 @@ bool HasDataDependentNumber(absl::Span<symbolic::Value* const> args) {
          });
 }
 
-// `value` as a real object for one call. `depth`: of the containers around it, which may contain
-// themselves.
-absl::StatusOr<Ref> AsObject(Tracer& tracer, symbolic::Value* value, int depth = 0) {
+// `value` as a real object for one call; `as_plain`: an instance of a subclass of tuple as a tuple.
+// `depth`: of the containers around it, which may contain themselves.
+absl::StatusOr<Ref> AsObject(Tracer& tracer, symbolic::Value* value, bool as_plain, int depth = 0) {
   constexpr int kDeepest = 32;
   if (depth > kDeepest) return symbolic::GraphBreak("containers nested too deeply");
   DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
   if (IsPlainConstantValue(value)) return symbolic::As<symbolic::ConstantValue>(value)->object;
-  if (!IsSequence(value))
+  auto* const tuple = symbolic::As<symbolic::TupleValue>(value);
+  if (!IsSequence(value) || (tuple != nullptr && tuple->cls != nullptr && !as_plain))
     return symbolic::GraphBreak("a builtin called with a value that may change");
   DYNACC_ASSIGN_OR_RETURN(const std::vector<symbolic::Value*> items, SequenceItems(tracer, value));
   Ref list = Ref::Steal(PyList_New(0));
   for (symbolic::Value* item : items) {
-    DYNACC_ASSIGN_OR_RETURN(const Ref object, AsObject(tracer, item, depth + 1));
+    DYNACC_ASSIGN_OR_RETURN(const Ref object, AsObject(tracer, item, false, depth + 1));
     PyList_Append(list.get(), object.get());
   }
   return symbolic::As<symbolic::ListValue>(value) ? list : Ref::Steal(PyList_AsTuple(list.get()));
@@ -152,14 +224,17 @@ absl::Status BuiltinCall::Want(size_t least, size_t most, std::vector<const char
 }
 
 absl::StatusOr<symbolic::Value*> FoldCall(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(RequireFoldable(call));
   Ref args = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(call.args.size())));
+  const bool of_tuples = Py_IS_TYPE(call.callable, &PyMethodDescr_Type) &&
+                         PyDescr_TYPE(call.callable) == &PyTuple_Type;
   for (size_t i = 0; i < call.args.size(); ++i) {
-    DYNACC_ASSIGN_OR_RETURN(Ref object, AsObject(tracer, call.args[i]));
+    DYNACC_ASSIGN_OR_RETURN(Ref object, AsObject(tracer, call.args[i], i == 0 && of_tuples));
     PyTuple_SET_ITEM(args.get(), i, object.Release());
   }
   Ref keywords = Ref::Steal(PyDict_New());
   for (const auto& [name, value] : call.keywords) {
-    DYNACC_ASSIGN_OR_RETURN(Ref object, AsObject(tracer, value));
+    DYNACC_ASSIGN_OR_RETURN(Ref object, AsObject(tracer, value, /*as_plain=*/false));
     PyDict_SetItem(keywords.get(), name.object(), object.get());
   }
   Ref result = Ref::Steal(PyObject_Call(call.callable, args.get(), keywords.get()));

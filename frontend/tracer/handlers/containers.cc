@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "frontend/cpython/describe.h"
 #include "frontend/cpython/private_api.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/iteration.h"
@@ -56,6 +58,9 @@ absl::StatusOr<symbolic::Value*> Formatted(Tracer& tracer, symbolic::Value* valu
                                            BorrowedRef spec) {
   if (!IsPlainConstantValue(value)) return DeferFormat(tracer, value, conversion, spec);
   Ref object = symbolic::As<symbolic::ConstantValue>(value)->object;
+  // A program may change what these give.
+  if (HasLimitedDigits(object.get()) || (spec != nullptr && absl::EndsWith(StrView(spec), "n")))
+    return DeferFormat(tracer, value, conversion, spec);
   constexpr PyObject* (*kConversions[])(PyObject*) = {nullptr, PyObject_Str, PyObject_Repr,
                                                       PyObject_ASCII};
   if (conversion != 0) object = Ref::Steal(kConversions[conversion](object.get()));

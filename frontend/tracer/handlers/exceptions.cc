@@ -16,23 +16,24 @@ absl::Status RaiseHandled(Tracer& tracer) {
   return tracer.Raise(exception, kRaise);
 }
 
+// All classes of a tuple have to be ones of exceptions, whichever the exception is of; a tuple in
+// it is an error.
 absl::StatusOr<bool> Matches(Tracer& tracer, symbolic::Value* exception, symbolic::Value* classes) {
   DYNACC_ASSIGN_OR_RETURN(classes, tracer.Materialize(classes));
-  if (auto* tuple = symbolic::As<symbolic::TupleValue>(classes)) {
-    for (symbolic::Value* item : tuple->items) {
-      DYNACC_ASSIGN_OR_RETURN(const bool found, Matches(tracer, exception, item));
-      if (found) return true;
-    }
-    return false;
-  }
-  auto* cls = symbolic::As<symbolic::ConstantValue>(classes);
   auto* raised = symbolic::As<symbolic::InstanceValue>(exception);
-  if (cls == nullptr || raised == nullptr || !IsExceptionClass(cls->object.get())) {
-    return symbolic::GraphBreak("an except clause with such a class");
+  if (raised == nullptr) return symbolic::GraphBreak(kRealException);
+  auto* tuple = symbolic::As<symbolic::TupleValue>(classes);
+  bool found = false;
+  for (symbolic::Value* item : tuple != nullptr ? tuple->items : std::vector{classes}) {
+    DYNACC_ASSIGN_OR_RETURN(item, tracer.Materialize(item));
+    auto* cls = symbolic::As<symbolic::ConstantValue>(item);
+    if (cls == nullptr || !IsExceptionClass(cls->object.get()))
+      return symbolic::GraphBreak("an except clause with such a class");
+    // Of exceptions, subclassing alone decides; __instancecheck__ is not asked.
+    found |= PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(raised->cls->object.get()),
+                              reinterpret_cast<PyTypeObject*>(cls->object.get())) != 0;
   }
-  // Of exceptions, subclassing alone decides; __instancecheck__ is not asked.
-  return PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(raised->cls->object.get()),
-                          reinterpret_cast<PyTypeObject*>(cls->object.get())) != 0;
+  return found;
 }
 
 }  // namespace
@@ -42,6 +43,7 @@ namespace handlers {
 absl::Status RaiseVarargs(Tracer& tracer, const bytecode::Instruction& instruction) {
   if (instruction.arg == 0) return RaiseHandled(tracer);
   symbolic::Value* cause = instruction.arg == 2 ? tracer.Pop() : nullptr;
+  DYNACC_ASSIGN_OR_RETURN(symbolic::InstanceValue * exception, ExceptionOf(tracer, tracer.Pop()));
   if (cause != nullptr) {
     // Nobody sees the cause of an exception that is handled inside; it must be one, though.
     DYNACC_ASSIGN_OR_RETURN(cause, tracer.Materialize(cause));
@@ -50,7 +52,6 @@ absl::Status RaiseVarargs(Tracer& tracer, const bytecode::Instruction& instructi
       DYNACC_RETURN_IF_ERROR(ExceptionOf(tracer, cause).status());
     }
   }
-  DYNACC_ASSIGN_OR_RETURN(symbolic::InstanceValue * exception, ExceptionOf(tracer, tracer.Pop()));
   return tracer.Raise(exception, kRaise);
 }
 

@@ -293,3 +293,74 @@ for bad in (lambda a: a[10], lambda a: a["x"], lambda a: a @ np.ones(3), lambda 
         except Exception as error:
             message = f"{type(error).__name__}: {error}"
     print(message)
+
+
+class Made(Exception):
+    made = []
+
+    def __init__(self, *args):
+        Made.made.append(type(self).__name__)
+
+
+class Cause(Made):
+    pass
+
+
+def order_of_making(a):
+    Made.made.clear()
+    try:
+        raise Made from Cause
+    except Made:
+        return list(Made.made), a.sum()
+
+
+def caught_by(a, classes):
+    try:
+        try:
+            raise ValueError("inner")
+        except classes:
+            return "caught", a.sum()
+    except Exception as error:
+        return type(error).__name__, str(error), a.sum()
+
+
+for _ in range(4):
+    print(order_of_making(np.arange(3.0)))
+    for classes in (ValueError, (ValueError, KeyError), (ValueError, (KeyError,)), (ValueError, 5), ((ValueError,),),
+                    (KeyError, ArithmeticError), (), [ValueError], 5, (KeyError, Exception)):
+        print(caught_by(np.arange(3.0), classes))
+
+
+def nested_literal(a):
+    try:
+        try:
+            raise ValueError("inner")
+        except (ValueError, (KeyError,)):
+            return "caught", a.sum()
+    except TypeError as error:
+        return str(error), a.sum()
+
+
+def number_literal(a):
+    try:
+        try:
+            raise ValueError("inner")
+        except (ValueError, 5):
+            return "caught", a.sum()
+    except TypeError as error:
+        return str(error), a.sum()
+
+
+def not_classes(a):
+    said = []
+    for ask in (lambda: issubclass(bool, [int]), lambda: isinstance(True, [int]),
+                lambda: issubclass(bool, (int, [str])), lambda: issubclass(bool, (str, (int,)))):
+        try:
+            said.append(ask())
+        except TypeError as error:
+            said.append(str(error))
+    return said, a.sum()
+
+
+for _ in range(4):
+    print(nested_literal(np.arange(3.0)), number_literal(np.arange(3.0)), not_classes(np.arange(3.0)))

@@ -180,3 +180,27 @@ def named(x):
 for _ in range(3):
     print(called(x))
     print(named(x))
+
+
+class Measured:
+    computed = 0
+
+    def __init__(self, values):
+        self.values = values
+
+    @functools.cached_property
+    def total(self):
+        Measured.computed += 1
+        return self.values.sum()
+
+
+Measured.alias = Measured.__dict__["total"]
+
+
+def by_two_names(x):
+    first, second = Measured(x), Measured(x + 1)
+    return first.total + first.alias, second.alias + second.total, sorted(vars(first)), Measured.computed
+
+
+for _ in range(4):
+    print(by_two_names(np.arange(3.0)))

@@ -268,3 +268,27 @@ first, second = fill(np.arange(4.0)), fill(np.arange(4.0))
 for _ in range(5):
     again = fill(np.arange(4.0))
 print(first[1] is second[1] is again[1], first[2] is second[2], again[2] is second[2], again[2] in [first[2]])
+
+
+def kept_keys(a, text, number, pair):
+    table = {text: 1, number: 2}
+    table[pair] = 3
+    members, listed, counted = {text, number}, [], {}
+    counted.setdefault(text, a.sum())
+    for key in table:
+        listed.append(key)
+    members.add(pair[0])
+    return table, members, listed, counted, {key: 1 for key in (text, number)}, table.popitem()[0]
+
+
+def own_objects(k):
+    """Equal objects that are others at each call."""
+    return "".join(["ke", "y", " ", "of 1"]), int("100" + "0" * 3), ("".join(["a", "b", "c"]), 7)
+
+
+for k in range(6):
+    text, number, pair = own_objects(k)
+    table, members, listed, counted, made, _ = kept_keys(np.arange(3.0), text, number, pair)
+    print([key is text for key in table if key == text], [key is number for key in table if key == number],
+          sorted((m is text) + 2 * (m is number) + 4 * (m is pair[0]) for m in members),
+          listed[0] is text, listed[1] is number, next(iter(counted)) is text, next(iter(made)) is text)

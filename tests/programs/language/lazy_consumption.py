@@ -82,7 +82,63 @@ def largest_of_floats(a):
     return max(float(x) for x in a), min(x.sum() for x in (a, a - 1)), sum(a), sum([a, a], start=a)
 
 
+def logged_items(*items):
+    for item in items:
+        LOG.append(item)
+        yield item
+
+
+@logged
+def largest_of_mixed(a):
+    try:
+        return max(logged_items(1, "a", 2))
+    except TypeError as error:
+        return str(error)
+
+
+@logged
+def smallest_pair(a):
+    return min(logged_items((2, "b"), (1, "c"), (1, "a"))), max(logged_items((2.0, 1), (2.0, 3)))
+
+
+@logged
+def smallest_of_mixed_pairs(a):
+    try:
+        return min(logged_items((1, "b"), (1, 2), (1, "a")))
+    except TypeError as error:
+        return str(error)
+
+
+class Shrinks:
+    def __init__(self, items):
+        self.items = items
+
+    def __lt__(self, other):
+        self.items.pop()
+        return False
+
+
+def least_of_shrinking(a):
+    items = []
+    items += [Shrinks(items) for _ in range(5)]
+    min(items)
+    return len(items), a + 1
+
+
+def sets_stop(a):
+    seen = []
+    for ask in ({1, 7}.isdisjoint, {1, 2}.issuperset, frozenset({1}).isdisjoint, {9}.issubset, {2}.intersection):
+        items = iter([1, 2, 3, 4])
+        seen.append((ask(items), tuple(items)))
+        seen.append(ask([1, 2, 3, 4]))
+        seen.append(ask({1: 2, 3: 4}.keys()))
+    return seen, a + 1
+
+
 a = np.arange(3.0)
+for _ in range(3):
+    for function in (largest_of_mixed, smallest_pair, smallest_of_mixed_pairs, least_of_shrinking, sets_stop):
+        print(function(a))
 for _ in range(3):
     for function in (added, greatest, least, reduced, ordered, stops_short, looks_at_itself, itself, largest_of_floats):
         print(function(a))
