@@ -549,6 +549,7 @@ FAMILIES = (
     (10_000_000, "mixed", "MixedProgram"),
     (20_000_000, "elements", "ElementProgram"),
     (21_000_000, "wide_elements", "WideElementProgram"),
+    (22_000_000, "loop_bounds", "LoopBoundProgram"),
     (30_000_000, "structured", "StructuredProgram"),
     (40_000_000, "method_elements", "MethodElementProgram"),
     (50_000_000, "slices_1d", "Slice1dProgram"),
