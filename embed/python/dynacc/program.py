@@ -42,7 +42,9 @@ def export(function, *examples, dynamic=None, targets=None, fast_math=False, wei
     that writes into its arguments.
     """
     from dynacc import graph as graphs
+    from dynacc._gradients import _plain
     import numpy as np
+    function = _plain(function)
     graph = graphs.make_graph(function, *examples, dynamic=bool(dynamic), kwargs=kwargs,
                               decompositions=graphs.default_decompositions(dynamic=bool(dynamic)))
     if not isinstance(dynamic, (dict, bool, type(None))):

@@ -14,8 +14,8 @@ namespace dynacc::cpu {
 absl::StatusOr<StridedView> AsMatrix(const StridedView& filters, int64_t columns,
                                      executor::ScratchBlock& memory);
 
-// out = epilogue(m @ b), where m is executor::WindowMatrices and b one matrix, in float32. `source_axes`:
-// convolution.h. OneDnnStatus() must be OK. Errors and flags: as MultiplyFused.
+// out = epilogue(m @ b), where m is executor::WindowMatrices and b one matrix, in float32.
+// `source_axes`: convolution.h. OneDnnStatus() must be OK. Errors and flags: as MultiplyFused.
 absl::Status MultiplyWindows(const StridedView& windows, absl::Span<const int64_t> source_axes,
                              const StridedView& b, absl::Span<const ArrayStep> epilogue,
                              const StridedView& out);

@@ -67,6 +67,22 @@ class Bytes(unittest.TestCase):
             x = rng.normal(size=(rows, 64))
             self.assert_same(norm(x, x[0], x[-1]), functions.layer_norm(x, x[0], x[-1]))
 
+    def test_compiled_functions_and_methods(self):
+        class Model:
+            def __init__(self):
+                self.weights = np.arange(12.0).reshape(3, 4)
+
+            def forward(self, x):
+                return x @ self.weights + 1.0
+
+            @dynacc.compile
+            def decorated(self, x):
+                return self.forward(x) * 2.0
+
+        model, x = Model(), np.ones((2, 3), np.float32)
+        for function in (dynacc.compile(model.forward), model.decorated, dynacc.compile(functions.softmax)):
+            self.assert_same(dynacc.export(function, x)(x), function(x))
+
     def test_one_where_the_example_has_more(self):
         def heads(x):
             count, length, width = x.shape
