@@ -263,7 +263,6 @@ class TraceContext {
   // not an int or bool.
   absl::StatusOr<int64_t> ConstantInt(Value* value);
 
-  // The instruction of the trace at which a value was read that must not leave the segment.
   // The program has used the object of `key`, which exists, as a key of a dict or a member of a
   // set: where it is kept it is found anew at each call. One that is also a constant of the code
   // stays that.
@@ -276,6 +275,7 @@ class TraceContext {
     const auto known = keys_.find(key);
     return known != keys_.end() ? known->second : New<ConstantValue>(Ref::New(key));
   }
+  // The instruction of the trace at which a value was read that must not leave the segment.
   void NoteEscape(int64_t step) { escaped_at_ = step; }
   int64_t escaped_at() const { return escaped_at_; }
 

@@ -108,6 +108,16 @@ TraceStop FailureOf(Tracer& tracer, const absl::Status& status) {
   return {std::string(kBranchOnValue), open.places, open.place};
 }
 
+// Makes the selections that the trace has not stored anywhere arrays in the next one. False if all
+// of them were.
+bool ReadSelected(Tracer& tracer, TraceLimits& limits) {
+  bool is_new = false;
+  for (const symbolic::SelectionValue* open : tracer.trace().open_selections()) {
+    is_new = limits.reads_selected.insert(open->step).second || is_new;
+  }
+  return is_new;
+}
+
 // DYNACC_FORCE_ERRORS: whether the instruction that comes now is an n-th one. Needs the GIL.
 bool IsForcedError() {
   static const int64_t every = NumberOf(ProcessOptions().force_errors);
@@ -131,6 +141,9 @@ absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const T
   for (int attempt = 0; attempt < 20; ++attempt) {
     Tracer tracer(handlers, root, arrays, sources, marks, limits);
     absl::StatusOr<TraceResult> result = tracer.Run();
+    // A selection that a called function made breaks where that uses it, and is not left at the end.
+    const bool is_cut = result.ok() && root.is_whole && !result->end.returned;
+    if (is_cut && ReadSelected(tracer, limits)) continue;
     if (result.ok()) return result;
     if (!absl::IsUnimplemented(result.status()))
       return WithPlaces(result.status(), tracer.Places());
@@ -145,9 +158,7 @@ absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const T
       limits.merge_arrays = true;
     } else if (reason == kEscapingSelection &&
                limits.reads_selected.insert(tracer.trace().escaped_at()).second) {
-      for (const symbolic::SelectionValue* open : tracer.trace().open_selections()) {
-        limits.reads_selected.insert(open->step);
-      }
+      ReadSelected(tracer, limits);
       limits.stop_before = -1;  // what broke may have been a use of the selection
       limits.stop = {};
     } else if (reason == kEscapingSelection && tracer.trace().escaped_at() < tracer.steps()) {
