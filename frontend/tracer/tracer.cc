@@ -141,9 +141,6 @@ absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const T
   for (int attempt = 0; attempt < 20; ++attempt) {
     Tracer tracer(handlers, root, arrays, sources, marks, limits);
     absl::StatusOr<TraceResult> result = tracer.Run();
-    // A selection that a called function made breaks where that uses it, and is not left at the end.
-    const bool is_cut = result.ok() && root.is_whole && !result->end.returned;
-    if (is_cut && ReadSelected(tracer, limits)) continue;
     if (result.ok()) return result;
     if (!absl::IsUnimplemented(result.status()))
       return WithPlaces(result.status(), tracer.Places());
@@ -165,6 +162,8 @@ absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const T
       limits.stop_before = tracer.trace().escaped_at();
       limits.stop = {.reason = failure.reason};
       if (limits.stop_before == 0) return EmptySegment(root, limits.stop);
+    } else if (!tracer.outermost() && ReadSelected(tracer, limits)) {
+      // What a called function has selected breaks where that uses it, and is not left at the end.
     } else if (tracer.steps() == 0) {
       return EmptySegment(root, failure);
     } else {

@@ -568,6 +568,20 @@ class Traces(unittest.TestCase):
             x = RANDOM.normal(size=(count, length, 4))
             np.testing.assert_allclose(slope(x, w), 2 * np.einsum("btk,btj->kj", x, x @ w))
 
+    def test_what_a_called_function_selects(self):
+        def logarithms(x):
+            k = x > 0
+            y = np.zeros_like(x)
+            y[k] = np.log(x[k])
+            return y.sum()
+
+        def twice(x):
+            return logarithms(x) + logarithms(x * 2)
+
+        x = np.array([1.0, -2.0, 4.0])
+        np.testing.assert_array_equal(dynacc.grad(twice)(x), [2, 0, 0.5])
+        self.assertEqual(dynacc.compile(twice, fullgraph=True)(x), twice(x))
+
     def test_nothing_is_kept_alive(self):
         def run():
             big = np.ones(1000)
