@@ -575,18 +575,21 @@ class GraphMaker {
         "dicts");
   }
 
-  // float(x), or another of Python's types, of an array's number, where that changes no value.
+  // float(x), or another of Python's types, of an array's number, where that changes no value; or
+  // x.item().
   absl::StatusOr<ResultTree> NumberOf(const frame_state::FrameStateStep& step) {
     const frame_state::FrameStateStep& callee = trace_.frame_state.steps[step.items[0]];
     const ir::Node* const array = step.items.size() == 2 ? ArrayOf(step.items[1]) : nullptr;
     if (array == nullptr || callee.op != frame_state::FrameStateOp::kConstant) return NoTree();
-    BorrowedRef type = trace_.frame_state.constants[callee.a].get();
+    BorrowedRef type = trace_.frame_state.constants[callee.a].get();  // or the method
     const PyTypeObject* const wanted = IsComplex(array->dtype)        ? &PyComplex_Type
                                        : IsFloat(array->dtype)        ? &PyFloat_Type
                                        : array->dtype == DType::kBool ? &PyBool_Type
                                                                       : &PyLong_Type;
     const bool keeps = type == reinterpret_cast<const PyObject*>(wanted);
-    if (!keeps || array->rank() != 0) return NoTree();
+    const bool is_item = Py_IS_TYPE(type, &PyMethodDescr_Type) &&
+                         PyUnicode_CompareWithASCIIString(PyDescr_NAME(type), "item") == 0;
+    if ((!keeps && !is_item) || array->rank() != 0) return NoTree();
     return Array(array, ResultTree::Kind::kItem);
   }
 

@@ -128,6 +128,10 @@ class Values(unittest.TestCase):
         self.assertEqual((type(out[0]), out[0]), (float, x[0] * x[1]))
         close(pull((2.0, np.zeros(4)))[0], [2 * x[1], 2 * x[0], 0, 0])
         self.assertEqual(dynacc.jvp(lambda x: float(x.sum()), (x,), (x,)), (x.sum(), x.sum()))
+        for function in (lambda x: (x * x).sum().item(), lambda x: (x * x).sum().tolist()):
+            value, slope = dynacc.value_and_grad(function)(np.arange(3.0))
+            self.assertIs(type(value), float)
+            np.testing.assert_array_equal(slope, [0, 2, 4])
 
     def test_second_order(self):
         x = np.linspace(0.2, 1.7, 4)
