@@ -19,7 +19,7 @@ struct OpRegisters {
   std::vector<LoopOperand> set;
 };
 OpRegisters RegistersOf(const LoopProgram& program, const LoopOp& op);
-// Whether it sets the int in the register, if it does not jump.
+// Whether it sets the int in the register; kRangeNext does only where the range goes on.
 bool SetsInt(const OpRegisters& registers, uint16_t reg);
 
 bool JumpsTo(const LoopOp& op);       // to the op k, always or not

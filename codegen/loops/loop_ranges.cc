@@ -207,7 +207,7 @@ LoopRanges::End LoopRanges::EndAt(int op, uint16_t reg, bool is_lo) {
     const bool has_ended =
         program_.ops[last].code == Code::kRangeNext && first == program_.ops[last].k;
     const bool sets = SetsInt(flow_.registers(last), reg);
-    if (sets && has_ended && first == last + 1) add(Set(last, reg));  // or has not
+    if (sets && has_ended && first == last + 1) add(Set(last, reg));  // it goes on there, too
     const int setter = sets && !has_ended ? last : SetterInBlock(last, reg);
     return setter >= 0 && add(Set(setter, reg));
   });

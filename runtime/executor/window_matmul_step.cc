@@ -57,6 +57,11 @@ absl::StatusOr<StridedView> WindowMatrices(const StridedView& windows, const Str
 
 absl::Status MultiplyWindowsByLoop(const kernel::LibraryLoop& loop, const StridedView& windows,
                                    const StridedView& b, const StridedView& out) {
+  // A program's file may say anything of sizes.
+  const int64_t columns = b.shape[1];
+  if (columns != out.shape[out.rank - 1] || windows.size() != out.size() / columns * b.shape[0]) {
+    return absl::InternalError("a product of windows of other sizes");
+  }
   if (MultiplyInPlace(loop, windows, b, out)) return absl::OkStatus();
   ScratchBlock memory;
   DYNACC_ASSIGN_OR_RETURN(const StridedView matrices, WindowMatrices(windows, b, out, memory));

@@ -255,6 +255,13 @@ bool StepArchive::IsContracted(const Step& step) const {
 StepPtr StepArchive::LoadMatmul(int) { return LoadProduct(false); }
 StepPtr StepArchive::LoadContractedMatmul(int) { return LoadProduct(true); }
 
+kernel::LibraryLoop StepArchive::ProductLoop(DType dtype, bool is_contracted) {
+  kernel::LibraryLoop loop =
+      is_contracted ? cpu::ContractedMatmul(dtype) : LoopFor(Op::kMatmul, dtype);
+  archive_.Require(static_cast<bool>(loop), "a product of a type that has none");
+  return loop;
+}
+
 StepPtr StepArchive::LoadProduct(bool is_contracted) {
   executor::MatmulPlan plan = {};
   bool apart = false;
@@ -268,8 +275,7 @@ StepPtr StepArchive::LoadProduct(bool is_contracted) {
                        fields_.RankOf(plan.b) >= 2 && fields_.RankOf(plan.a) <= rank &&
                        fields_.RankOf(plan.b) <= rank,
                    "a product of other operands");
-  plan.loop = is_contracted ? cpu::ContractedMatmul(dtype) : LoopFor(Op::kMatmul, dtype);
-  archive_.Require(static_cast<bool>(plan.loop), "a product of a type that has none");
+  plan.loop = ProductLoop(dtype, is_contracted);
   if (!archive_.ok()) return nullptr;
   return std::make_unique<executor::MatmulStep>(std::move(plan), apart);
 }
@@ -294,8 +300,8 @@ StepPtr StepArchive::LoadWindowMatmul(int) {
                        rank >= 2 && plan.shape.rank == rank && fields_.RankOf(plan.b) == 2,
                    "a product of other windows");
   if (!archive_.ok()) return nullptr;
-  plan.loop = is_contracted ? cpu::ContractedMatmul(dtype) : LoopFor(Op::kMatmul, dtype);
-  archive_.Require(static_cast<bool>(plan.loop), "a product of a type that has none");
+  plan.loop = ProductLoop(dtype, is_contracted);
+  if (!archive_.ok()) return nullptr;
   return std::make_unique<executor::WindowMatmulStep>(std::move(plan));
 }
 

@@ -110,6 +110,7 @@ class StepArchive {
   StepPtr LoadFunction(int depth);
   bool IsContracted(const executor::Step& step) const;
   StepPtr LoadProduct(bool is_contracted);
+  kernel::LibraryLoop ProductLoop(DType dtype, bool is_contracted);
 
   void Subgraph(executor::SubgraphPlan& plan, PlanLimits limits, int depth);
   void ResultBuffer(int& buffer);

@@ -11,6 +11,19 @@
 
 namespace dynacc::cpu {
 
+// Numbers as a matrix of so many rows and columns, or as its transposed one's rows lie.
+inline StridedView MatrixOf(float* data, int64_t rows, int64_t columns, bool transposed) {
+  StridedView view;
+  view.data = reinterpret_cast<char*>(data);
+  view.dtype = DType::kFloat32;
+  view.rank = 2;
+  view.shape[0] = rows;
+  view.shape[1] = columns;
+  view.strides[0] = 4 * (transposed ? 1 : columns);
+  view.strides[1] = 4 * (transposed ? rows : 1);
+  return view;
+}
+
 // A view of windows with the axes that it walks along, and the memory behind it.
 class RandomWindows {
  public:

@@ -16,15 +16,7 @@ namespace dynacc::executor {
 namespace {
 
 StridedView Matrix(std::vector<float>& numbers, int64_t rows, int64_t columns, bool transposed) {
-  StridedView view;
-  view.data = reinterpret_cast<char*>(numbers.data());
-  view.dtype = DType::kFloat32;
-  view.rank = 2;
-  view.shape[0] = rows;
-  view.shape[1] = columns;
-  view.strides[0] = 4 * (transposed ? 1 : columns);
-  view.strides[1] = 4 * (transposed ? rows : 1);
-  return view;
+  return cpu::MatrixOf(numbers.data(), rows, columns, transposed);
 }
 
 float ElementOf(const StridedView& view, int64_t i) {
@@ -102,10 +94,15 @@ TEST(WindowMatmulTest, OtherSizesAreAnError) {
       MultiplyWindowsByLoop(cpu::InOrderMatmul(DType::kFloat32), Matrix(image, 4, 6, false),
                             Matrix(b, 4, 2, false), Matrix(c, 6, 2, false));
   EXPECT_TRUE(done.ok()) << done;  // 24 elements are 6 rows of 4
-  EXPECT_EQ(MultiplyWindowsByLoop(cpu::InOrderMatmul(DType::kFloat32), Matrix(image, 4, 5, false),
-                                  Matrix(b, 4, 2, false), Matrix(c, 6, 2, false))
-                .code(),
-            absl::StatusCode::kInternal);
+  const auto code = [&](int64_t rows, int64_t inner, int64_t columns) {
+    return MultiplyWindowsByLoop(cpu::InOrderMatmul(DType::kFloat32),
+                                 Matrix(image, rows, inner, false), Matrix(b, 4, columns, false),
+                                 Matrix(c, 6, 2, false))
+        .code();
+  };
+  EXPECT_EQ(code(4, 5, 2), absl::StatusCode::kInternal);
+  EXPECT_EQ(code(5, 4, 2), absl::StatusCode::kInternal);  // fewer rows than the result has
+  EXPECT_EQ(code(6, 4, 1), absl::StatusCode::kInternal);
 }
 
 }  // namespace

@@ -14,18 +14,6 @@
 namespace dynacc::cpu {
 namespace {
 
-StridedView Matrix(float* data, int64_t rows, int64_t columns, bool transposed) {
-  StridedView view;
-  view.data = reinterpret_cast<char*>(data);
-  view.dtype = DType::kFloat32;
-  view.rank = 2;
-  view.shape[0] = rows;
-  view.shape[1] = columns;
-  view.strides[0] = 4 * (transposed ? 1 : columns);
-  view.strides[1] = 4 * (transposed ? rows : 1);
-  return view;
-}
-
 class ConvolutionTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -40,15 +28,15 @@ TEST_F(ConvolutionTest, RandomWindows) {
     const int64_t rows = windows.rows(), inner = windows.inner(), columns = windows.Draw(1, 40);
     std::vector<float> b = windows.Numbers(inner * columns), row = windows.Numbers(columns);
     std::vector<float> whole = windows.Numbers(rows * columns), c(rows * columns, NAN);
-    const StridedView right = Matrix(b.data(), inner, columns, windows.Draw(0, 1) == 1);
-    const StridedView out = Matrix(c.data(), rows, columns, false);
+    const StridedView right = MatrixOf(b.data(), inner, columns, windows.Draw(0, 1) == 1);
+    const StridedView out = MatrixOf(c.data(), rows, columns, false);
     convolutions += AsConvolution(windows.view, windows.axes, right, out).has_value();
-    StridedView bias = Matrix(row.data(), rows, columns, false);
+    StridedView bias = MatrixOf(row.data(), rows, columns, false);
     bias.strides[0] = 0;
     const ArrayStep steps[] = {
         {EpilogueKind::kAdd, 0, 0, bias, true},
         {EpilogueKind::kRelu, 0, 0, {}, false},
-        {EpilogueKind::kMultiply, 0, 0, Matrix(whole.data(), rows, columns, false)}};
+        {EpilogueKind::kMultiply, 0, 0, MatrixOf(whole.data(), rows, columns, false)}};
     const int num_steps = windows.Draw(0, 3);
     const absl::Status done =
         MultiplyWindows(windows.view, windows.axes, right, absl::MakeSpan(steps, num_steps), out);
@@ -82,7 +70,8 @@ TEST_F(ConvolutionTest, ReadsStrides) {
   std::copy_n(strides, 6, windows.strides);
   const int64_t axes[] = {0, 1, 2, 1, 2, 3};
   std::vector<float> b(16 * 7), c(10 * 7);
-  const StridedView right = Matrix(b.data(), 16, 7, false), out = Matrix(c.data(), 10, 7, false);
+  const StridedView right = MatrixOf(b.data(), 16, 7, false),
+                    out = MatrixOf(c.data(), 10, 7, false);
   const auto found = AsConvolution(windows, axes, right, out);
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->rank, 2);
