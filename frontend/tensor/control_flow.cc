@@ -442,7 +442,7 @@ absl::StatusOr<symbolic::Value*> TraceBatch(symbolic::TraceContext& trace, Args 
 
 // Subgraph, "joint" or "tangent", the parameters by which, and the results of which, *cotangents
 // of these or tangents of those: the results, then the derivatives. "unit": a joint graph's, of
-// cotangents that are 1.
+// cotangents that are 1. "values": the results alone, of a graph that has such derivatives.
 absl::StatusOr<symbolic::Value*> TraceDerivatives(symbolic::TraceContext& trace, Args args) {
   constexpr size_t kFirst = 4;
   if (args.size() < kFirst) return symbolic::GraphBreak("a derivative of nothing");
@@ -461,9 +461,12 @@ absl::StatusOr<symbolic::Value*> TraceDerivatives(symbolic::TraceContext& trace,
   options.outputs = of;
   options.unit_cotangents = absl::string_view(name) == "unit";
   const bool is_tangent = absl::string_view(name) == "tangent";
-  const absl::StatusOr<std::unique_ptr<ir::Graph>> derived =
+  absl::StatusOr<std::unique_ptr<ir::Graph>> derived =
       is_tangent ? autodiff::BuildTangentGraph(*made.graphs[0], options)
                  : autodiff::BuildJointGraph(*made.graphs[0], options);
+  if (derived.ok() && absl::string_view(name) == "values") {
+    derived = autodiff::BuildJointGraph(*made.graphs[0], {});
+  }
   if (absl::IsUnimplemented(derived.status()) || absl::IsInvalidArgument(derived.status())) {
     return symbolic::GraphBreak(derived.status().message());
   }

@@ -135,7 +135,8 @@ class Faults(unittest.TestCase):
             return act({"w": x}).sum()
 
         for f in (of_the_argument_itself, of_what_the_caller_computed, of_a_part_of_a_tree):
-            for transform in (lambda f: dynacc.grad(f)(x), lambda f: dynacc.vjp(f, x)):
+            for transform in (lambda f: dynacc.grad(f)(x), lambda f: dynacc.vjp(f, x),
+                              dynacc.compile(lambda f: dynacc.vjp(f, x)[0])):
                 with self.assertRaisesRegex(NotImplementedError, f"{FILE}.*none of its arguments"):
                     transform(f)
         cube = dynacc.custom_gradient(lambda x: (x ** 3, lambda g: g * 3 * x ** 2))

@@ -67,29 +67,24 @@ def jacobian(transform, graph, args, kwargs):
 
 
 def vjp(graph, fun, primals, has_aux):
-    """vjp(fun, *primals, has_aux=has_aux): the pullback is part of the trace, too."""
-    leaves, result, aux, own = _trace_inside(graph, fun, primals, has_aux)
-
-    def pull(cotangent):
-        given, _ = _flat(cotangent)
-        values = _arrays.derivatives_of(graph, "joint", tuple(range(len(leaves))), tuple(range(len(own))), *leaves,
-                                        *given)
-        return _filled(primals, values[len(values) - len(leaves):])
-
-    return (result, pull, aux) if has_aux else (result, pull)
-
-
-def _trace_inside(graph, fun, primals, has_aux):
-    """In a trace: `fun` as the subgraph `graph`, which ends here. The primals' leaves, what it gives, and the leaves of
-    its result: its values are those of the graph around it."""
+    """vjp(fun, *primals, has_aux=has_aux): the pullback is part of the trace, too. What has no gradient is refused
+    here, as it is outside of a trace, whether or not the pullback is called."""
     leaves, _ = _flat(primals)
     value = _value(fun, *_filled(primals, _parameters(graph, leaves, False)))
     result, aux = value if has_aux else (value, None)
     own, _ = _flat(result)
     aux_leaves, _ = _flat(aux)
     _arrays.end_subgraph(graph, *own, *aux_leaves)
-    values = _arrays.derivatives_of(graph, "joint", (), (), *leaves)
-    return leaves, _filled(result, values[:len(own)]), _filled(aux, values[len(own):]), own
+    by, of = tuple(range(len(leaves))), tuple(range(len(own)))
+    values = _arrays.derivatives_of(graph, "values", by, of, *leaves)
+    result, aux = _filled(result, values[:len(own)]), _filled(aux, values[len(own):])
+
+    def pull(cotangent):
+        given, _ = _flat(cotangent)
+        values = _arrays.derivatives_of(graph, "joint", by, of, *leaves, *given)
+        return _filled(primals, values[len(values) - len(leaves):])
+
+    return (result, pull, aux) if has_aux else (result, pull)
 
 
 def jvp(graph, fun, primals, tangents, has_aux):
