@@ -39,7 +39,7 @@ class TiledFunction {
 
   // The eights that are left over after a block's full vectors are the second half of the vector
   // that ends with them, so that nothing after the block is read. A sum starts with -0, which
-  // leaves all numbers as they are.
+  // leaves all numbers as they are, an integer's with 0.
   void EmitFold() {
     const int result = kernel_.outputs[0];
     const std::string eight = absl::StrCat("Eight<", Type(result), ">");
@@ -50,7 +50,8 @@ class TiledFunction {
     EmitInputs();
     Line(1, "for (int64_t k = 0; k < count; ++k) {");
     Line(2, "const int64_t last = blocks[k].end - kLanes;");
-    Line(2, eight, " sum = -0.0;");
+    const char* const nothing = IsInteger(kernel_.DTypeOf(result)) ? "0" : "-0.0";
+    Line(2, eight, " sum = ", nothing, ";");
     Line(2, "for (int64_t at = blocks[k].begin; at < blocks[k].end; at += kLanes) {");
     Line(3, "const int64_t i = at < last ? at : last;");
     available_.assign(plan_.phase.size(), false);

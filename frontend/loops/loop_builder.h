@@ -358,6 +358,8 @@ class LoopBuilder {
   bool Dot(const LoopValue& a, const LoopValue& b, bool is_matmul);
   bool ReduceSlice1d(absl::string_view name, const LoopValue& value);
   bool Mean(const LoopValue& row);
+  bool Variance(const LoopValue& row);
+  bool Median(const LoopValue& row);
   bool Norm(const LoopValue& row);
   bool PlaceOfExtreme(bool greatest, const LoopValue& row);
   bool CallOnSlices1d(BorrowedRef function, const std::vector<LoopValue>& args);

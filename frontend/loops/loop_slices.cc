@@ -405,6 +405,19 @@ bool LoopBuilder::Mean(const LoopValue& row) {
   return PushNumber(NumberType::kFloat64, Emit(Code::kDivFloat, sum, Emit(Code::kToFloat, count)));
 }
 
+// As NumPy's _var: the mean of the squares of what is left without the mean.
+bool LoopBuilder::Variance(const LoopValue& row) {
+  if (!Mean(row) || !Elementwise(Op::kSubtract, {row, Pop()}, false)) return false;
+  const LoopValue apart = Pop();
+  return Elementwise(Op::kMultiply, {apart, apart}, false) && Mean(Pop());
+}
+
+bool LoopBuilder::Median(const LoopValue& row) {
+  const uint16_t from = Slice1dOf(row).reg;
+  return PushNumber(NumberType::kFloat64,
+                    EmitSlice1d({.kind = Slice1dCall::Kind::kMedian}, {}, from, 0));
+}
+
 // As numpy.linalg.norm without an order: the root of the product of the elements, side by side,
 // with themselves.
 bool LoopBuilder::Norm(const LoopValue& row) {
@@ -432,7 +445,8 @@ bool LoopBuilder::CallOnSlices1d(BorrowedRef function, const std::vector<LoopVal
   }
   if (args.size() != 1) return false;
   if (IsOfNumpy(function, "linalg.norm")) return Norm(args[0]);
-  for (const char* name : {"mean", "argmin", "argmax", "copy"}) {
+  if (IsOfNumpy(function, "median")) return Median(args[0]);
+  for (const char* name : {"mean", "var", "std", "argmin", "argmax", "copy"}) {
     if (IsOfNumpy(function, name)) return CallMethodOfSlice1d(name, args[0], {});
   }
   return ReduceSlice1d(NumpyReduction(function), args[0]);
@@ -453,6 +467,10 @@ bool LoopBuilder::CallMethodOfSlice1d(absl::string_view name, const LoopValue& s
   if (!args.empty() || !IsSlice1d(self)) return false;
   if (name == "copy") return CopyOfRow(self);
   if (name == "mean") return Mean(self);
+  if (name == "var") return Variance(self);
+  if (name == "std") {
+    return Variance(self) && PushNumber(NumberType::kFloat64, Emit(Code::kSqrtFloat, Pop().reg));
+  }
   if (name == "argmin" || name == "argmax") return PlaceOfExtreme(name == "argmax", self);
   return ReduceSlice1d(name, self);
 }

@@ -471,7 +471,8 @@ PyMethodDef functions[] = {
      "whether each has the axis)."},
     {"refuse", OnlyTraced, METH_VARARGS, "Text: why what is traced is no graph."},
     {"derivatives_of", OnlyTraced, METH_VARARGS,
-     "Subgraph, mode, numbers of its parameters, numbers of its results, *its arguments, *cotangents "
+     "Subgraph, mode, numbers of its parameters, numbers of its results, *its arguments, "
+     "*cotangents "
      "or tangents: results and derivatives."},
     {"owns_memory", OwnsMemory, METH_O, "Whether the tensor is no view."},
     {"require_writable", RequireWritableTensor, METH_O, "ValueError if the tensor is read-only."},

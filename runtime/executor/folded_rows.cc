@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/platform/fp_flags.h"
+
 namespace dynacc::executor {
 namespace {
 
@@ -17,9 +19,7 @@ constexpr int64_t kMostBytes = sizeof(double);
 
 bool FoldedRows::CanAdd(const ReducePlan& plan, const int64_t* strides, int64_t n) {
   const KernelPlan& terms = plan.producer;
-  // Flags of the terms and of the sum are raised together.
   if (plan.sum_runs == nullptr || terms.kernel == nullptr || !terms.kernel->folds()) return false;
-  if (!plan.producer_raises_flags || !plan.loop_raises_flags) return false;
   if (n < kLeastTerms || n > cpu::FoldedRun::kMaxTerms) return false;
   for (size_t k = 0; k < terms.input_dtypes.size(); ++k) {
     if (strides[k] != 0 && strides[k] != ItemSize(terms.input_dtypes[k])) return false;
@@ -33,8 +33,21 @@ FoldedRows::FoldedRows(const ReducePlan& plan, int64_t n)
       finish_(cpu::FindFinishFolded(plan.dtype)),
       run_(n) {}
 
-void FoldedRows::Add(char* const* pointers, const int64_t* strides, const int64_t* row_strides,
-                     int64_t rows, char* acc, int64_t acc_stride) const {
+// After the terms of some rows; `before`: the flags before them. False: the new ones are ambiguous,
+// and are gone.
+bool FoldedRows::KeepFlagsThatCount(uint32_t before) const {
+  if (plan_.producer_raises_flags) return true;
+  const uint32_t raised = platform::HardwareFlags() & ~before;
+  const bool is_ambiguous = plan_.loop_raises_flags && (raised & platform::kErrorFlags) != 0;
+  if (is_ambiguous || !plan_.loop_raises_flags) {
+    platform::ClearHardwareFlags();
+    platform::RaiseHardwareFlags(before);
+  }
+  return !is_ambiguous;
+}
+
+int64_t FoldedRows::Add(char* const* pointers, const int64_t* strides, const int64_t* row_strides,
+                        int64_t rows, char* acc, int64_t acc_stride) const {
   alignas(64) char sums[kBlocksAtOnce * 8 * kMostBytes];
   char tails[kTailsAtOnce * cpu::kFoldTail * kMostBytes];
   const absl::Span<const kernel::FoldBlock> blocks(run_.blocks, run_.count);
@@ -43,10 +56,13 @@ void FoldedRows::Add(char* const* pointers, const int64_t* strides, const int64_
     const int64_t some = std::min(at_once, rows - row);
     char* at[kMaxOperands];
     for (int k = 0; k < num_inputs_; ++k) at[k] = pointers[k] + row * row_strides[k];
+    const uint32_t before = plan_.producer_raises_flags ? 0 : platform::HardwareFlags();
     plan_.producer.kernel->Fold(at, strides, {some, row_strides, num_inputs_}, blocks, sums);
     if (run_.tail > 0) ComputeTails(at, strides, row_strides, some, tails);
+    if (!KeepFlagsThatCount(before)) return row;
     finish_(run_, sums, tails, some, acc + row * acc_stride, acc_stride);
   }
+  return rows;
 }
 
 // The last terms of each row, with some of those before them once more: kernels do best with as

@@ -65,8 +65,9 @@ class Reduction {
 
   // acc op= elements [begin, begin + n) of the innermost `axes` axes.
   void ReduceChunk(const LoopNest& nest, int axes, int64_t begin, int64_t n, char* acc) {
-    if (axes == 1 && FoldedRows::CanAdd(plan_, nest.strides[0], n)) {
-      return AddFolded(nest, begin, n, acc);
+    if (axes == 1 && FoldedRows::CanAdd(plan_, nest.strides[0], n) &&
+        AddFolded(nest, begin, n, acc)) {
+      return;
     }
     const int64_t most = reader_.in_place() ? kChunkElements : kPieceElements;
     if (plan_.sum_runs != nullptr && n > most && !(reader_.in_place() && axes == 1)) {
@@ -90,14 +91,14 @@ class Reduction {
   bool failed() const { return failed_; }
 
  private:
-  // Where the kernel adds up what it computes.
-  void AddFolded(const LoopNest& nest, int64_t begin, int64_t n, char* acc) {
+  // Where the kernel adds up what it computes. False: it must be done otherwise.
+  bool AddFolded(const LoopNest& nest, int64_t begin, int64_t n, char* acc) {
     if (!folded_.has_value() || folded_->length() != n) folded_.emplace(plan_, n);
     char* pointers[kMaxOperands];
     for (int k = 0; k < num_inputs_; ++k) {
       pointers[k] = nest.pointers[k] + begin * nest.strides[0][k];
     }
-    folded_->Add(pointers, nest.strides[0], nest.strides[0], 1, acc, 0);
+    return folded_->Add(pointers, nest.strides[0], nest.strides[0], 1, acc, 0) == 1;
   }
 
   // One call of NumPy's on more elements than the scratch memory holds: an extremum of which the

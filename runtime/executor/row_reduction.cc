@@ -61,17 +61,11 @@ bool RowReduction::Run(char* const* pointers, char* scratch, const RowHints& hin
   for (int64_t row = 0; row < rows_; row += most) {
     const int64_t rows = std::min(most, rows_ - row);
     char* const acc = pointers[num_inputs_] + row * acc_stride_;
-    if (folded_.has_value()) {
-      AddFolded(pointers, row, rows, acc);
-      if (hints.ahead != nullptr) hints.ahead->Advance(rows * length_);
-      continue;
-    }
-    const char* const data =
-        in_place ? pointers[0] + row * row_bytes_ : ComputeRows(pointers, row, rows, scratch);
-    if (plan_.sum_runs != nullptr) {
-      Sum(data, rows, acc);
-    } else {
-      FindExtremes(data, rows, acc);
+    const int64_t done = folded_.has_value() ? AddFolded(pointers, row, rows, acc) : 0;
+    if (done < rows) {
+      const char* const data = in_place ? pointers[0] + row * row_bytes_
+                                        : ComputeRows(pointers, row + done, rows - done, scratch);
+      Reduce(data, rows - done, acc + done * acc_stride_);
     }
     if (hints.ahead != nullptr) hints.ahead->Advance(rows * length_);
   }
@@ -112,7 +106,7 @@ void RowReduction::StartSums(int64_t rows, char* acc) const {
   }
 }
 
-void RowReduction::AddFolded(char* const* pointers, int64_t row, int64_t rows, char* acc) const {
+int64_t RowReduction::AddFolded(char* const* pointers, int64_t row, int64_t rows, char* acc) const {
   int64_t row_strides[kMaxOperands];
   char* at[kMaxOperands];
   for (int k = 0; k < num_inputs_; ++k) {
@@ -120,10 +114,11 @@ void RowReduction::AddFolded(char* const* pointers, int64_t row, int64_t rows, c
     at[k] = pointers[k] + row * row_strides[k];
   }
   StartSums(rows, acc);
-  folded_->Add(at, nest_.strides[0], row_strides, rows, acc, acc_stride_);
+  return folded_->Add(at, nest_.strides[0], row_strides, rows, acc, acc_stride_);
 }
 
-void RowReduction::Sum(const char* data, int64_t rows, char* acc) const {
+void RowReduction::Reduce(const char* data, int64_t rows, char* acc) const {
+  if (plan_.sum_runs == nullptr) return FindExtremes(data, rows, acc);
   StartSums(rows, acc);
   plan_.sum_runs(data, row_bytes_, rows, length_, acc, acc_stride_);
 }

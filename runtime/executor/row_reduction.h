@@ -30,8 +30,8 @@ class RowReduction : public ReadyRows {
  private:
   char* ComputeRows(char* const* pointers, int64_t row, int64_t rows, char* scratch) const;
   void StartSums(int64_t rows, char* acc) const;
-  void AddFolded(char* const* pointers, int64_t row, int64_t rows, char* acc) const;
-  void Sum(const char* data, int64_t rows, char* acc) const;
+  int64_t AddFolded(char* const* pointers, int64_t row, int64_t rows, char* acc) const;
+  void Reduce(const char* data, int64_t rows, char* acc) const;
   void FindExtremes(const char* data, int64_t rows, char* acc) const;
 
   const ReducePlan& plan_;

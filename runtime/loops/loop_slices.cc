@@ -185,6 +185,27 @@ bool IndexOf(const Slice1dCall& call, const LoopSlot* a, int64_t* d) {
   return true;
 }
 
+// As numpy.median: the mean of the element or the two in the middle, a sum that starts with 0.
+bool Median(const Slice1dCall& call, LoopScratch& scratch, const LoopSlot* a, double* d) {
+  const Operand slice1d = Slice1dIn(a);
+  const int64_t count = slice1d.count;
+  if (count == 0 || count > kLongestSlice1d) return false;
+  auto* const first = reinterpret_cast<double*>(scratch.Get(call.block, count * kItem));
+  for (int64_t i = 0; i < count; ++i) {
+    first[i] = ElementAt(slice1d, i);
+    if (std::isnan(first[i])) return false;
+  }
+  double* const middle = first + count / 2;
+  std::nth_element(first, middle, first + count);
+  if (count % 2 != 0) {
+    *d = 0 + *middle;
+    return true;
+  }
+  ForgetFlags();
+  *d = (0 + *std::max_element(first, middle) + *middle) / 2;
+  return !Raised();
+}
+
 void Part(const LoopSlot* a, const LoopSlot* bounds, LoopSlot* d) {
   const Operand slice1d = Slice1dIn(a);
   Operand part = slice1d;
@@ -323,6 +344,8 @@ bool RunSlice1d(const Slice1dCall& call, const kernel::LibraryLoop& loop, LoopSc
       return Reduce(call, loop, a, &d->f);
     case Slice1dCall::Kind::kIndexOf:
       return IndexOf(call, a, &d->i);
+    case Slice1dCall::Kind::kMedian:
+      return Median(call, scratch, a, &d->f);
     case Slice1dCall::Kind::kPart:
       Part(a, b, d);
       return true;

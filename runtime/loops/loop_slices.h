@@ -34,6 +34,7 @@ struct Slice1dCall {
     kDot,          // the number d = the sum of products
     kReduce,       // d = the loop's reduction of a, from 0 or from a's first element on
     kIndexOf,      // the int d = the place of a's least or greatest element, or of its first NaN
+    kMedian,       // d = the median of a
     kPart,         // d = the part of 1-D slice a that the ints from b on name: start, stop, step
     kCopy,         // d = a 1-D slice of a's elements
     kFill,         // d = a 1-D slice of as many elements as a has, all the number b
@@ -72,7 +73,7 @@ struct Slice1dCall {
   uint8_t axes = 0;  // kWindowReduce: a bit for each
 
   bool GivesNumber() const {
-    return kind == Kind::kDot || kind == Kind::kReduce ||
+    return kind == Kind::kDot || kind == Kind::kReduce || kind == Kind::kMedian ||
            (kind == Kind::kWindowReduce && result_rank == 0);
   }
   bool GivesInt() const { return kind == Kind::kIndexOf; }

@@ -52,6 +52,8 @@ constexpr bool IsInexact(DType dtype) { return IsFloat(dtype) || IsComplex(dtype
 constexpr bool IsInteger(DType dtype) {
   return Info(dtype).kind == DTypeKind::kSigned || Info(dtype).kind == DTypeKind::kUnsigned;
 }
+// Integers in which NumPy adds up bools and shorter integers.
+constexpr bool IsInteger64(DType dtype) { return IsInteger(dtype) && ItemSize(dtype) == 8; }
 
 // The dtype of the parts of a complex number; any other dtype itself.
 constexpr DType RealOf(DType dtype) {

@@ -7,7 +7,8 @@ FUNCTIONS = ("np.sqrt(np.abs({}))", "np.exp(np.minimum({}, 5.0))", "np.abs({})",
              "np.maximum({}, 0.5)", "np.sin({})", "np.log({})", "np.negative({})", "np.floor({})", "np.hypot({}, 2)", "({}) ** 0.5",
              "np.sign({})", "np.isnan({})", "np.sqrt({})")
 WHOLE = ("({}).sum()", "np.sum({})", "np.max({})", "({}).min()", "({}).max()", "np.min({})", "len({})", "({}).mean()", "np.prod({})",
-         "np.argmax({})", "({}).argmin()", "np.mean({})", "np.linalg.norm({})", "({}).dot({})", "np.dot({}, {})", "({} @ {})", "np.dot({}, {})", "({} @ {})", "({}).size")
+         "np.argmax({})", "({}).argmin()", "np.mean({})", "np.linalg.norm({})", "({}).dot({})", "np.dot({}, {})", "({} @ {})", "np.dot({}, {})", "({} @ {})", "({}).size",
+         "({}).std()", "np.var({})", "np.std({})", "np.median({})", "np.median({})")
 
 
 NEW = ("np.zeros(n)", "np.zeros_like({})", "np.ones_like({})", "np.full({}, 0.5)", "({}).copy()", "np.array([{}, 1.0, {}])",

@@ -30,6 +30,7 @@ void FoldedRun::Split(int64_t begin, int64_t end) {
 FinishFoldedFn FindFinishFolded(DType dtype) {
   const FnsByType<FinishFoldedFn>& fns = ReduceFnsOfThisMachine().finish_folded;
   if (dtype == DType::kFloat64) return fns.float64;
+  if (IsInteger64(dtype)) return ReduceFnsOfThisMachine().finish_folded_integers;
   return dtype == DType::kFloat32 ? fns.float32 : nullptr;
 }
 

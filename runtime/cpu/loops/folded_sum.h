@@ -4,7 +4,7 @@
 // term twice: a kernel that computes the terms can do it in registers (CompiledKernel::Fold), so
 // that no term is stored and read again. What is left of it, seven additions a block, what does not
 // fill a vector at the run's end, and the tree of blocks, is done here. The bits are NumPy's
-// (pairwise_sum.h).
+// (pairwise_sum.h). Integers of 64 bits go the same way, though their order decides nothing.
 #pragma once
 
 #include <cstdint>

@@ -76,19 +76,23 @@ struct GatherRows {
     }
   }
 
-  // One row, and then copies of all that is there.
+  // As many rows as a vector has bytes, and then copies of what is there.
   static void Repeat(char* to, const char* from, const StridedRows& rows) {
-    OneByOne<0>(to, from, {rows.stride, rows.length, 0, 1});
-    const int64_t all = rows.length * rows.count * kSize;
-    for (int64_t filled = rows.length * kSize; filled < all;) {
-      const int64_t more = filled < all - filled ? filled : all - filled;
-      std::memcpy(to + filled, to, more);
-      filled += more;
+    constexpr int64_t kVector = 64;
+    const int64_t row_bytes = rows.length * kSize;
+    const int64_t needed = (kVector + row_bytes - 1) / row_bytes;
+    const int64_t first = needed < rows.count ? needed : rows.count;
+    OneByOne<0>(to, from, {rows.stride, rows.length, 0, first});
+    const int64_t period = first * row_bytes, all = rows.count * row_bytes;
+    int64_t at = period;
+    for (; at + kVector <= all; at += kVector) {
+      __builtin_memcpy(to + at, to + at - period, kVector);
     }
+    for (; at < all; at += kSize) __builtin_memcpy(to + at, to + at - period, kSize);
   }
 
   static void Run(char* to, const char* from, const StridedRows& rows) {
-    if (rows.count == 0) return;
+    if (rows.count == 0 || rows.length == 0) return;
     if (rows.row_stride == 0) {
       Repeat(to, from, rows);
     } else if (rows.row_stride == rows.length * rows.stride) {

@@ -53,6 +53,7 @@ bool IsUsable(SumRunsFn sum_runs, const kernel::LibraryLoop& loop) {
 }  // namespace
 
 SumRunsFn FindSumRuns(DType dtype, const kernel::LibraryLoop& loop) {
+  if (IsInteger64(dtype)) return ReduceFnsOfThisMachine().sum_integers;
   const FnsByType<SumRunsFn>& fns = ReduceFnsOfThisMachine().sum;
   if (dtype == DType::kFloat64 && IsUsable<double>(fns.float64, loop)) return fns.float64;
   if (dtype == DType::kFloat32 && IsUsable<float>(fns.float32, loop)) return fns.float32;

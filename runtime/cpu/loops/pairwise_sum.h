@@ -20,8 +20,9 @@ namespace dynacc::cpu {
 using SumRunsFn = void (*)(const char* data, int64_t run_stride, int64_t runs, int64_t n, char* acc,
                            int64_t acc_stride);
 
-// The function for `dtype` that is best on this machine. Null if there is none, or if `loop`, the
-// library's own for add, turns out to add in another order (it is tried on some runs once).
+// The function for `dtype`, floats or integers of 64 bits, that is best on this machine. Null if
+// there is none, or if `loop`, the library's own for add, turns out to add floats in another order
+// (it is tried on some runs once).
 SumRunsFn FindSumRuns(DType dtype, const kernel::LibraryLoop& loop);
 
 // Where NumPy halves a run of n elements; 0 if it adds it up as one block. Static: the files for

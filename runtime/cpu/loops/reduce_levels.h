@@ -17,8 +17,10 @@ struct FnsByType {
 
 struct ReduceFns {
   FnsByType<SumRunsFn> sum;
+  SumRunsFn sum_integers;  // of 64 bits
   FnsByType<SumRowsFn> sum_rows;
   FnsByType<FinishFoldedFn> finish_folded;
+  FinishFoldedFn finish_folded_integers;
   FnsByType<ExtremeRunFn> max;
   FnsByType<ExtremeRunFn> min;
   FnsByType<ExtremeRowsFn> max_rows;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "codegen/loops/loop_source.h"
@@ -225,6 +226,30 @@ TEST_F(LoopSlices1d, HavePartsAndExtremes) {
   EXPECT_EQ(d_[0].i, 2) << "the first NaN";
   a_[2].i = 0;
   EXPECT_FALSE(RunSlice1d(least, {}, scratch_, a_, a_, d_));
+}
+
+TEST_F(LoopSlices1d, HaveMedians) {
+  const Slice1dCall median = {.kind = Kind::kMedian};
+  memory_ = {3, 0, 1, 0, 2, 0, 7, 0, -5};
+  SetSlice1d(&memory_[0], 2, 5, a_);
+  ASSERT_TRUE(RunSlice1d(median, {}, scratch_, a_, a_, d_));
+  EXPECT_EQ(d_[0].f, 2);
+  EXPECT_EQ(memory_[0], 3) << "its elements stay where they are";
+  a_[2].i = 4;
+  ASSERT_TRUE(RunSlice1d(median, {}, scratch_, a_, a_, d_));
+  EXPECT_EQ(d_[0].f, 2.5);
+  for (const int64_t count : {1, 2}) {
+    memory_[0] = memory_[2] = -0.0;
+    a_[2].i = count;
+    ASSERT_TRUE(RunSlice1d(median, {}, scratch_, a_, a_, d_));
+    EXPECT_FALSE(std::signbit(d_[0].f)) << "NumPy's sum begins with 0";
+  }
+  memory_[0] = memory_[2] = std::numeric_limits<double>::max();
+  EXPECT_FALSE(RunSlice1d(median, {}, scratch_, a_, a_, d_)) << "NumPy warns of an overflow";
+  memory_[2] = std::nan("");
+  EXPECT_FALSE(RunSlice1d(median, {}, scratch_, a_, a_, d_));
+  a_[2].i = 0;
+  EXPECT_FALSE(RunSlice1d(median, {}, scratch_, a_, a_, d_));
 }
 
 // What an operation has given outlives its next result where its block has been exchanged.

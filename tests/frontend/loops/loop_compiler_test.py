@@ -69,7 +69,8 @@ TAKEN = {
     "rows": "for i in range(1, n):\n    a[i, i:] -= a[i - 1, i:] * a[i, 0] + np.sqrt(np.abs(a[:-i, 0])).sum()\n"
             "    a[i] = -a[i - 1] ** 2 / 2\n    a[::2, i] = np.maximum(a[::2, 0], 1.5)\n"
             "    a[i, 0] = np.dot(a[i, :i], a[:i, i]) + a[i] @ a[0] + a[i].dot(a[0]) + len(a[i, 1:])\n"
-            "    a[i, 0] = a[i].max() + np.min(a[:, i])",
+            "    a[i, 0] = a[i].max() + np.min(a[:, i])\n"
+            "    b[i] = np.median(a[i, i:]) + a[i].std() - np.var(a[:, i])",
     "short rows of many": "c = np.ones((5000, 3))\nfor i in range(1, n):\n    c[i] += c[i - 1] @ c[i]",
     "rows with names": "def g(u, v):\n    w = u - v\n    w *= 2.0\n    return w\n"
                        "last = a[0]\nfor i in range(n):\n    d = a[i] - a[i - 1]\n    e = d\n    d += i\n    row = a[i, 1:]\n"

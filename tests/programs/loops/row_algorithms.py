@@ -237,6 +237,15 @@ def areas(points, faces):
     return total
 
 
+def spread(x, width):
+    middles, apart, most = np.empty(len(x) - width + 1), 0.0, 0.0
+    for i in range(len(middles)):
+        middles[i] = np.median(x[i:i + width])
+        apart += x[i:i + width].std() + np.var(x[i::2])
+        most = max(most, np.std(x[:i + 1]))
+    return middles, apart, most
+
+
 def run(scale):
     rng = np.random.default_rng(11)
     n = 6 * scale
@@ -258,6 +267,12 @@ def run(scale):
     yield map_of, (p3(9), p3(8 * n), 0.3)
     yield closest, (p3(2 * n),)
     yield areas, (p3(3 * n), rng.integers(0, 3 * n, (8 * n, 3)))
+    signal = rng.standard_normal(20 * n)
+    yield spread, (signal, 5)
+    yield spread, (np.where(signal > 0, -0.0, signal), 4)
+    for special in ((np.nan,), (np.inf, -np.inf), (1e308, 1.7e308)):
+        signal[[n, n + 1][:len(special)]] = special
+        yield spread, (signal, 4)
 
 
 if __name__ == "__main__":
