@@ -1,7 +1,7 @@
 // HookBudget: the duty cycle that keeps the evaluator's cost on uninteresting programs near zero.
-// A frame that passes through uncompiled costs a unit, an entry that runs earns kEntryGain, and
-// more where it saves much: what saves a millisecond shall not be missed for the sake of some
-// hundred frames between its runs. Spent, the hook rests, and a native thread wakes it a little
+// A frame that passes through uncompiled costs a unit. An entry that runs earns as many as cost half
+// of what it saves, up to kEntryGain, and more where it saves much: what saves a millisecond shall
+// not be missed for the sake of some hundred frames between its runs. Spent, the hook rests, and a native thread wakes it a little
 // later with a fresh but small budget: while the hook is on, CPython's specialised calls miss, and
 // after some 50 misses a call site loses its specialisation. Rests get longer while nothing is
 // earned, unless some entry has saved much, and vary, so that none keeps in step with a program's
@@ -23,7 +23,9 @@ namespace dynacc::capture {
 constexpr int kFullBudget = 4000;
 constexpr int kWakeBudget = 200;  // after a rest
 constexpr int kEntryGain = 200;
-// Nanoseconds saved that pay for a frame, which costs about 100 of them: 2 % are spent at most ...
+constexpr int64_t kNanosecondsOfUnit = 100;  // what a frame costs
+constexpr int64_t kSavingOfEntryUnit = 2 * kNanosecondsOfUnit;
+// Beyond kEntryGain, nanoseconds saved that pay for a frame: 2 % are spent at most ...
 constexpr int64_t kSavingOfUnit = 5'000;
 constexpr int kMostUnits = 40'000;  // ... and some milliseconds, when a program has moved on
 constexpr int kRestMilliseconds = 10;
@@ -35,7 +37,6 @@ constexpr int64_t kMuchSaved = 1'000'000;
 constexpr int kExtension = 20'000;
 constexpr int kLongestExtension = 160'000;
 constexpr int kExtensionShare = 50;
-constexpr int64_t kNanosecondsOfUnit = 100;
 // Tracers and debuggers stay longer than that, and want no hook in their way.
 constexpr int kTracingRestMilliseconds = 1000;
 
@@ -52,7 +53,9 @@ class HookBudget {
   bool Extend();
   // An entry has run, and saved so many nanoseconds; less than 0 is a loss.
   void Earn(int64_t saving) {
-    units_ = std::max(units_, std::min(units_ + kEntryGain, kFullBudget));
+    if (saving <= 0) return;
+    const auto gain = std::min<int64_t>(saving / kSavingOfEntryUnit, kEntryGain);
+    units_ = std::max(units_, std::min(units_ + static_cast<int>(gain), kFullBudget));
     if (saving >= kSavingOfUnit) {
       units_ = static_cast<int>(std::min<int64_t>(units_ + saving / kSavingOfUnit, kMostUnits));
     }

@@ -162,8 +162,12 @@ Ref MakeFunction(const Maker& maker, const FrameStateStep& step) {
   return made;
 }
 
+// A descriptor of a C method or slot gives an object of a class of its own.
 Ref MakeMethod(const Maker& maker, const FrameStateStep& step) {
-  return Ref::Steal(PyMethod_New(maker.item(step, 0), maker.item(step, 1)));
+  BorrowedRef function = maker.item(step, 0), self = maker.item(step, 1);
+  const descrgetfunc bind = Py_TYPE(function)->tp_descr_get;
+  if (bind == nullptr) return Ref::Steal(PyMethod_New(function, self));
+  return Ref::Steal(bind(function, self, reinterpret_cast<PyObject*>(Py_TYPE(self))));
 }
 
 // Only of exact arrays and array scalars: their look-up runs no Python code.

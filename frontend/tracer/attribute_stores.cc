@@ -59,6 +59,10 @@ absl::Status StoreToModule(Tracer& tracer, symbolic::ConstantValue* module, Borr
   if (module->source() == nullptr || value == nullptr) {
     return symbolic::GraphBreak("a change of a module's attribute");
   }
+  BorrowedRef descriptor = TypeLookup(Py_TYPE(module->object.get()), name);
+  if (descriptor != nullptr && Py_TYPE(descriptor)->tp_descr_set != nullptr) {
+    return symbolic::GraphBreak("a change of an attribute that modules look after");
+  }
   BorrowedRef dict = PyModule_GetDict(module->object.get());
   tracer.trace().NoteChangeOutside();
   tracer

@@ -73,10 +73,9 @@ class Binding {
   absl::StatusOr<symbolic::Value*> ClassMethod() {
     DYNACC_ASSIGN_OR_RETURN(symbolic::ConstantValue * wrapped, Wrapped());
     BorrowedRef object = wrapped->object.get();
-    if (!ClassMethodsAskDescriptors()) {
-      return tracer_.trace().New<symbolic::BoundMethodValue>(cls_, wrapped);
+    if (ClassMethodsAskDescriptors() && Py_IS_TYPE(object, &PyProperty_Type)) {
+      return Property(object, cls_);
     }
-    if (Py_IS_TYPE(object, &PyProperty_Type)) return Property(object, cls_);
     if (!PyFunction_Check(object) && Py_TYPE(object)->tp_descr_get != nullptr) {
       return OddDescriptor(object);
     }
@@ -567,6 +566,16 @@ bool HasAttributes(symbolic::Value* value) {
          symbolic::As<symbolic::InstanceValue>(value) || (tuple && tuple->cls);
 }
 
+namespace {
+
+bool IsPythonFunction(symbolic::Value* value) {
+  auto* const constant = symbolic::As<symbolic::ConstantValue>(value);
+  return symbolic::As<symbolic::FunctionValue>(value) != nullptr ||
+         (constant != nullptr && PyFunction_Check(constant->object.get()));
+}
+
+}  // namespace
+
 absl::StatusOr<symbolic::ConstantValue*> ClassOf(Tracer& tracer, symbolic::Value* value) {
   if (HasAttributes(value) || (symbolic::As<symbolic::FunctionValue>(value) && value->source())) {
     DYNACC_ASSIGN_OR_RETURN(const Attributed self, AsAttributed(tracer, value));
@@ -581,7 +590,12 @@ absl::StatusOr<symbolic::ConstantValue*> ClassOf(Tracer& tracer, symbolic::Value
         GuardTypeOf(tracer, constant->object.get(), SourceOfClass(tracer, constant)));
   }
   if (symbolic::As<symbolic::FunctionValue>(value)) type = &PyFunction_Type;
-  if (symbolic::As<symbolic::BoundMethodValue>(value)) type = &PyMethod_Type;
+  if (auto* method = symbolic::As<symbolic::BoundMethodValue>(value)) {
+    if (!IsPythonFunction(method->function)) {
+      return symbolic::GraphBreak("the class of a bound method that is no Python function's");
+    }
+    type = &PyMethod_Type;
+  }
   if (type == nullptr) return nullptr;
   return tracer.Constant(reinterpret_cast<PyObject*>(type));
 }

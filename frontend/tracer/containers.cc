@@ -372,9 +372,8 @@ absl::Status DeleteDictItem(Tracer& tracer, symbolic::DictValue* dict, BorrowedR
     DYNACC_RETURN_IF_ERROR(LetGoOfEntry(tracer, *dict, key));
     tracer.NoteChange(dict);
     dict->written.Delete(key, start != nullptr);
-    if (dict->open) {
-      return start == nullptr ? absl::OkStatus() : StartItem(tracer, dict, key).status();
-    }
+    // Whether the key was there decides what is done outside: it is guarded either way.
+    if (dict->open) return StartItem(tracer, dict, key).status();
   }
   auto* entry = FindEntry(dict, key);
   ++dict->key_changes;

@@ -132,6 +132,25 @@ TEST_F(EvalHook, WhatSavesMuchKeepsItOnForLonger) {
   EXPECT_TRUE(TheHookSwitch().is_on());
 }
 
+// Entries pay for the frames between them out of what they save.
+TEST_F(EvalHook, WhatSavesLittlePaysForFewFrames) {
+  const std::string calls = absl::StrCat(2 * kFullBudget);
+  Ref globals = Globals(
+      absl::StrCat("def f():\n  for i in range(", calls, "): g()\n  return 0\ndef g(): pass\n")
+          .c_str());
+  for (const int64_t saving : {int64_t{-5'000}, int64_t{0}, kSavingOfEntryUnit - 1}) {
+    for (int i = 0; i < 5000 && TheHookSwitch().resting(); ++i) usleep(1000);
+    TheHookBudget().Start();
+    recorder_.behaviour = [saving](frame::FrameView&, cache::CodeRecord&, PyObject**) {
+      TheHookBudget().Earn(saving);
+      return false;
+    };
+    recorder_.seen.clear();
+    EXPECT_EQ(Call(globals, "f"), 0);
+    EXPECT_LE(recorder_.seen.size(), static_cast<size_t>(kFullBudget + 5)) << saving;
+  }
+}
+
 // A rest in the middle of one long call would end in the middle of another.
 TEST_F(EvalHook, TheNextOfLongCallsThatAreAwaitedIsSeen) {
   const std::string calls = absl::StrCat(kFullBudget);

@@ -43,7 +43,7 @@ class Stepper : public capture::FrameHandler {
     Ref returned;
     const StepOutcome outcome = StepOn(frame, *code, &offset, &returned);
     frame.Unlink();
-    capture::TheHookBudget().Earn(0);
+    capture::TheHookBudget().Earn(capture::kEntryGain * capture::kSavingOfEntryUnit);
     if (outcome == StepOutcome::kReturned) {
       ++completed_;
       *result = returned.Release();

@@ -138,3 +138,34 @@ builtins.__import__ = watched
 show(of_the_program, a)
 builtins.__import__ = genuine
 show(of_the_program, a)
+
+
+# What modules look after themselves.
+def gets_class(module, x):
+    module.__class__ = Lazy
+    return x * 2.0, type(module).__name__, "__class__" in vars(module)
+
+
+def gets_number_for_class(module, x):
+    module.__class__ = 5
+    return x * 2.0
+
+
+def gets_dict(module, x):
+    module.__dict__ = {}
+    return x * 2.0
+
+
+def gets_annotations(module, x):
+    module.__annotations__ = {"x": int}
+    return x * 2.0, module.__annotations__
+
+
+for _ in range(6):
+    for function in (gets_class, gets_number_for_class, gets_dict, gets_annotations):
+        made = types.ModuleType("made")
+        try:
+            print(function.__name__, function(made, a))
+        except Exception as error:
+            print(type(error).__name__, error)
+        print(type(made).__name__, sorted(vars(made)))

@@ -3,6 +3,7 @@ import gc
 import inspect
 import pickle
 import sys
+import types
 import weakref
 
 import numpy as np
@@ -75,3 +76,33 @@ x = np.arange(5.0)
 for _ in range(20):
     traced(x)
 print(sys.getrefcount(x), sys.getrefcount(lines) - before)
+
+
+# Methods of slots and of C functions are of other classes than methods of Python functions.
+class Plain:
+    def method(self):
+        return self
+
+
+def classes(plain, x):
+    kinds = [type(method).__name__ for method in (plain.__eq__, plain.method, [].append, {}.get, (1).__add__, "".join, x.sum)]
+    return kinds, isinstance(plain.__eq__, types.MethodType), hasattr(plain.__hash__, "__func__"), x + 1
+
+
+def kept(plain, x):
+    y = x + 1
+    return [plain.__eq__, plain.method, [].append, {}.__len__], y
+
+
+def added(plain, x):
+    try:
+        return plain.__eq__ + 1
+    except TypeError as error:
+        return str(error), x + 1
+
+
+for _ in range(6):
+    for function in (classes, added):
+        print(function(Plain(), np.arange(3.0)))
+    for method in kept(Plain(), np.arange(3.0))[0]:
+        print(type(method), method.__name__, method.__qualname__, method.__self__ is not None)

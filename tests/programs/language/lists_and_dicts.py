@@ -1,4 +1,6 @@
 """Slices of lists are stored and deleted; dicts are joined, popped, reversed and compared."""
+import collections
+
 import numpy as np
 
 from show import show
@@ -101,3 +103,45 @@ def grows(x):
 attempt("caught", caught)
 attempt("grows", grows)
 attempt("slice of a constant step", lambda x: (x, slice(1, 7, 2).start, slice(1, 7, 2).step, slice(3).start))
+
+
+# Keys that are stored and deleted again, of dicts that had them before or had not.
+def deletes(table, x, stop):
+    table["a"] = x * 2
+    if stop:
+        return
+    del table["a"]
+
+
+def pops(table, x, stop):
+    table.update(a=x * 2)
+    return None if stop else table.pop("a").sum()
+
+
+def moves(table, x, stop):
+    table["a"] = x
+    del table["a"]
+    table["a"] = x * 3 if stop else x
+
+
+def nested(table, x, stop):
+    table.setdefault("in", {})["a"] = x * 2
+    if not stop:
+        del table["in"]["a"]
+
+
+class Table(dict):
+    pass
+
+
+def called_with(function, tables, stop):
+    for table in tables:
+        result = function(table, np.arange(3.0), stop)
+        print(function.__name__, result, repr(dict(table)))
+
+
+for kind in (dict, Table, collections.OrderedDict, lambda **items: collections.defaultdict(list, **items)):
+    for function in (deletes, pops, moves, nested):
+        for stop in (False, True, False):
+            called_with(function, [kind() for _ in range(20)], stop)
+            called_with(function, [kind(a=1, z=2), kind(z=2, a=1), kind(**{"in": kind(a=3)}), kind()], stop)
