@@ -1,15 +1,15 @@
 // HookBudget: the duty cycle that keeps the evaluator's cost on uninteresting programs near zero.
-// A frame that passes through uncompiled costs a unit. An entry that runs earns as many as cost half
-// of what it saves, up to kEntryGain, and more where it saves much: what saves a millisecond shall
-// not be missed for the sake of some hundred frames between its runs. Spent, the hook rests, and a native thread wakes it a little
-// later with a fresh but small budget: while the hook is on, CPython's specialised calls miss, and
-// after some 50 misses a call site loses its specialisation. Rests get longer while nothing is
-// earned, unless some entry has saved much, and vary, so that none keeps in step with a program's
-// rounds and meets the same frames each time. A rest that begins in the middle of a long call,
-// whose loop makes small calls, would mostly end in the middle of the next one: there the budget is
-// extended now and then, so that the next call is seen. The thread starts at the first rest,
-// touches no Python object, does not survive a fork (the child's first rest starts another), and is
-// stopped by Stop.
+// A frame that passes through uncompiled costs a unit. An entry that runs earns as many as cost
+// half of what it saves, up to kEntryGain, and more where it saves much: what saves a millisecond
+// shall not be missed for the sake of some hundred frames between its runs. Spent, the hook rests,
+// and a native thread wakes it a little later with a fresh but small budget: while the hook is on,
+// CPython's specialised calls miss, and after some 50 misses a call site loses its specialisation.
+// Rests get longer while nothing is earned, unless some entry has saved much, and vary, so that
+// none keeps in step with a program's rounds and meets the same frames each time. A rest that
+// begins in the middle of a long call, whose loop makes small calls, would mostly end in the middle
+// of the next one: there the budget is extended now and then, so that the next call is seen. The
+// thread starts at the first rest, touches no Python object, does not survive a fork (the child's
+// first rest starts another), and is stopped by Stop.
 #pragma once
 
 #include <algorithm>

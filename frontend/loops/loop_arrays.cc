@@ -43,8 +43,17 @@ bool LoopBuilder::Locate(const LoopValue& array, const LoopValue& key, uint16_t*
   return true;
 }
 
+uint16_t LoopBuilder::PlaceOfImaginary(uint16_t place) {
+  return Emit(Code::kPlaceAfter, place, 0, 1);
+}
+
 LoopValue LoopBuilder::Element(int slot, uint16_t place) {
   const NumberType element = arrays_[slot].element;
+  if (element == NumberType::kComplex128) {
+    const uint16_t real = Emit(Code::kLoadFloat64, place, 0, slot);
+    return LoopValue::Complex(element, real,
+                              Emit(Code::kLoadFloat64, PlaceOfImaginary(place), 0, slot));
+  }
   const uint16_t reg = Emit(LoadCode(element), place, 0, slot);
   if (arrays_[slot].is_array()) return LoopValue::Number(element, reg);
   LoopValue value = LoopValue::Number(NumberType::kPyInt, reg);
@@ -115,7 +124,7 @@ bool LoopBuilder::StoreSubscript() {
   if (NamesSlice1d(array, key)) return StoreSlice1d(array, key, value);
   if (array.is(Kind::kSlice1d)) return StoreItemOfSlice1d(array, key, value);
   if (NamesWindow(array, key)) return StoreWindow(array, key, value);
-  if (!value.is(Kind::kNumber))
+  if (!value.is(Kind::kNumber) && !IsComplex(value))
     return IsArray(array) ? RefuseArrays("a store of something else than a number")
                           : Refuse("a store of something else than a number");
   uint16_t place = 0;
@@ -147,12 +156,23 @@ bool LoopBuilder::StoreElement(int slot, uint16_t place, const LoopValue& value)
   if (!array.is_array() && (array.kind != LoopArray::Kind::kByteArray || !IsIndex(value))) {
     return Refuse("a store to something else than an array");
   }
-  uint16_t stored = 0;
-  if (!Convert(value, element, &stored)) return false;
-  LoopOp& store = Append(StoreCode(element));
-  store.a = place;
-  store.b = stored;
-  store.k = slot;
+  const auto store = [&](NumberType type, uint16_t at, uint16_t number) {
+    LoopOp& op = Append(StoreCode(type));
+    op.a = at;
+    op.b = number;
+    op.k = slot;
+  };
+  if (element == NumberType::kComplex128) {
+    const LoopValue stored = AsComplex(value, element);
+    const uint16_t imaginary = PlaceOfImaginary(place);
+    store(NumberType::kFloat64, place, stored.items[0].reg);
+    store(NumberType::kFloat64, imaginary, stored.items[1].reg);
+  } else {
+    uint16_t stored = 0;
+    if (!value.is(Kind::kNumber)) return Refuse("a store of a complex to another array");
+    if (!Convert(value, element, &stored)) return false;
+    store(element, place, stored);
+  }
   arrays_[slot].written = true;
   NoteEffect();
   return true;
@@ -208,7 +228,7 @@ bool LoopBuilder::Attribute(BorrowedRef name) {
 bool LoopBuilder::Method(BorrowedRef name) {
   const LoopValue object = Pop();
   PyTypeObject* const type = object.is(Kind::kList) ? &PyList_Type
-                             : IsComplex(object)    ? &PyComplex_Type
+                             : IsComplex(object)    ? ClassOfComplex(object)
                                                     : &PyLong_Type;
   if (object.is(Kind::kList) || IsComplex(object) ||
       (object.is(Kind::kNumber) && object.type == NumberType::kPyInt)) {

@@ -262,8 +262,9 @@ class LoopBuilder {
   static bool IsComplex(const LoopValue& value) { return value.is(Kind::kComplex); }
   void StoreComplex(int variable, LoopValue value);
   // With the second part 0 for a number of Python's that is real; false: it is anything else.
-  bool AsComplex(const LoopValue& value, LoopValue* result);
-  bool PushComplex(uint16_t real, uint16_t imag);
+  // A complex or a number as a complex of `type`.
+  LoopValue AsComplex(const LoopValue& value, NumberType type);
+  bool PushComplex(NumberType type, uint16_t real, uint16_t imag);
   bool BinaryOfComplex(int nb_op, const LoopValue& a, const LoopValue& b);
   LoopValue Product(const LoopValue& a, const LoopValue& b);
   LoopValue Quotient(const LoopValue& a, const LoopValue& b);
@@ -272,6 +273,9 @@ class LoopBuilder {
   bool UnaryOfComplex(int opcode, const LoopValue& a);
   bool AbsoluteOfComplex(const LoopValue& number);
   bool MakeComplex(const std::vector<LoopValue>& args);
+  LoopValue Conjugate(const LoopValue& number);
+  static PyTypeObject* ClassOfComplex(const LoopValue& number);
+  bool CallNumpyOfComplex(absl::string_view ufunc, const LoopValue& number);
   bool AttributeOfComplex(const LoopValue& number, absl::string_view name);
   // Leaves what follows to Python where the float is infinite or none.
   void RequireFinite(uint16_t reg) { Emit(LoopOpCode::kRoundFloat, reg); }
@@ -282,6 +286,7 @@ class LoopBuilder {
   // The place in an array that a key names: bytes from its start, and how many axes it takes.
   bool Locate(const LoopValue& array, const LoopValue& key, uint16_t* place, int* consumed);
   LoopValue Element(int slot, uint16_t place);
+  uint16_t PlaceOfImaginary(uint16_t place);
   bool StoreElement(int slot, uint16_t place, const LoopValue& value);
   bool Convert(const LoopValue& value, NumberType type, uint16_t* reg);
   bool Attribute(BorrowedRef name);

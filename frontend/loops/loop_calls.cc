@@ -129,8 +129,9 @@ bool LoopBuilder::CallMethod(BorrowedRef method, const LoopValue& self,
     return name == "pop" && args.empty() && PopItem(self);
   }
   if (IsComplex(self)) {
-    return name == "conjugate" && args.empty() &&
-           PushComplex(self.items[0].reg, Emit(Code::kNegFloat, self.items[1].reg));
+    if ((name != "conjugate" && name != "conj") || !args.empty()) return false;
+    Push(Conjugate(self));
+    return true;
   }
   return name == "bit_length" && args.empty() &&
          PushNumber(NumberType::kPyInt, Emit(Code::kBitLength, self.reg));
@@ -143,7 +144,9 @@ bool LoopBuilder::CallKnown(BorrowedRef function, const std::vector<LoopValue>& 
   if (module == "builtins") return CallBuiltin(function, NameOf(function), args);
   if (module == "math") return AllNumbers(args) && CallMath(NameOf(function), args);
   const absl::string_view ufunc = NumpyUfunc(function);
-  return !ufunc.empty() && AllNumbers(args) && CallNumpy(function, ufunc, args);
+  if (ufunc.empty()) return false;
+  if (args.size() == 1 && IsComplex(args[0])) return CallNumpyOfComplex(ufunc, args[0]);
+  return AllNumbers(args) && CallNumpy(function, ufunc, args);
 }
 
 // float("inf").

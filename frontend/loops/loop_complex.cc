@@ -1,8 +1,8 @@
-// The part of LoopBuilder that computes with complex numbers of Python's.
+// The part of LoopBuilder that computes with complex numbers, Python's and NumPy's.
 //
 // A complex is two floats of the program, and an operation on it the operations on floats that
-// complexobject.c does, in its order. One of these that overflows or has no result leaves the
-// instruction to Python.
+// complexobject.c or NumPy's scalarmath.c.src does, in its order. One of these that overflows or
+// has no result leaves the instruction to Python.
 
 #include <cerrno>
 #include <cmath>
@@ -52,21 +52,19 @@ void LoopBuilder::StoreComplex(int variable, LoopValue value) {
   if (state_.call == nullptr) stored_[variable] = true;
 }
 
-bool LoopBuilder::AsComplex(const LoopValue& value, LoopValue* result) {
+LoopValue LoopBuilder::AsComplex(const LoopValue& value, NumberType type) {
   if (IsComplex(value)) {
-    *result = value;
-    return true;
+    return LoopValue::Complex(type, value.items[0].reg, value.items[1].reg);
   }
-  if (!value.is(Kind::kNumber) || !IsPython(value.type)) return false;
-  *result = LoopValue::Complex(AsFloat(value), FloatConstant(0));
+  return LoopValue::Complex(type, AsFloatOf(value, NumberType::kFloat64), FloatConstant(0));
+}
+
+bool LoopBuilder::PushComplex(NumberType type, uint16_t real, uint16_t imag) {
+  Push(LoopValue::Complex(type, real, imag));
   return true;
 }
 
-bool LoopBuilder::PushComplex(uint16_t real, uint16_t imag) {
-  Push(LoopValue::Complex(real, imag));
-  return true;
-}
-
+// Of two of one type, as are all operands from here on.
 LoopValue LoopBuilder::Product(const LoopValue& a, const LoopValue& b) {
   const auto times = [&](int left, int right) {
     return Emit(Code::kMulFloat, a.items[left].reg, b.items[right].reg);
@@ -74,10 +72,11 @@ LoopValue LoopBuilder::Product(const LoopValue& a, const LoopValue& b) {
   const uint16_t real_parts = times(0, 0);
   const uint16_t real = Emit(Code::kSubFloat, real_parts, times(1, 1));
   const uint16_t cross = times(0, 1);
-  return LoopValue::Complex(real, Emit(Code::kAddFloat, cross, times(1, 0)));
+  return LoopValue::Complex(a.type, real, Emit(Code::kAddFloat, cross, times(1, 0)));
 }
 
-// Smith's way: by the ratio of the smaller part of the divisor to the greater one.
+// Smith's way: by the ratio of the smaller part of the divisor to the greater one. CPython divides
+// by what that gives, NumPy multiplies with its inverse.
 LoopValue LoopBuilder::Quotient(const LoopValue& a, const LoopValue& b) {
   const auto emit = [this](Code code, uint16_t x, uint16_t y) { return Emit(code, x, y); };
   const uint16_t ar = a.items[0].reg;
@@ -90,8 +89,11 @@ LoopValue LoopBuilder::Quotient(const LoopValue& a, const LoopValue& b) {
   const uint16_t real = NewRegister();
   const uint16_t imag = NewRegister();
   const auto give = [&](uint16_t re, uint16_t im, uint16_t denominator) {
-    const uint16_t parts[] = {emit(Code::kDivFloat, re, denominator),
-                              emit(Code::kDivFloat, im, denominator)};
+    const bool divides = IsPython(a.type);
+    const uint16_t by =
+        divides ? denominator : emit(Code::kDivFloat, FloatConstant(1), denominator);
+    const Code code = divides ? Code::kDivFloat : Code::kMulFloat;
+    const uint16_t parts[] = {emit(code, re, by), emit(code, im, by)};
     for (int part = 0; part < 2; ++part) {
       LoopOp& move = Append(Code::kMoveFloat);
       move.d = part == 0 ? real : imag;
@@ -119,18 +121,26 @@ LoopValue LoopBuilder::Quotient(const LoopValue& a, const LoopValue& b) {
   program_.ops[end].k = static_cast<int32_t>(program_.ops.size());
   // Not what a jump passes by is the last op, which may be given another register.
   const uint16_t first = Emit(Code::kMoveFloat, real);
-  return LoopValue::Complex(first, Emit(Code::kMoveFloat, imag));
+  return LoopValue::Complex(a.type, first, Emit(Code::kMoveFloat, imag));
 }
 
-// Of a small exponent that is known, by squares as c_powu() goes through them. Infinities are an
-// OverflowError.
+// Of a small exponent that is known. Python's: by squares as c_powu() goes through them, where
+// infinities are an OverflowError. NumPy's (npy_cpow): a square; 0 is a case of its own.
 bool LoopBuilder::PowerOfComplex(const LoopValue& base, const LoopValue& exponent) {
   int64_t power = 0;
   if (!KnownInt(exponent, &power) || power < 1 || power > kMostPower) {
     return Refuse("a power of a complex");
   }
+  if (!IsPython(base.type)) {
+    if (power != 2) return Refuse("a power of a complex");
+    const uint16_t size = Emit(Code::kAddFloat, Emit(Code::kAbsFloat, base.items[0].reg),
+                               Emit(Code::kAbsFloat, base.items[1].reg));
+    Emit(Code::kDivFloat, FloatConstant(1), size);
+    Push(Product(base, base));
+    return true;
+  }
   EmitCall({.name = "clear errno", .function = ClearError}, FloatConstant(1));
-  LoopValue result = LoopValue::Complex(FloatConstant(1), FloatConstant(0));
+  LoopValue result = LoopValue::Complex(base.type, FloatConstant(1), FloatConstant(0));
   LoopValue square = base;
   for (int64_t mask = 1;; mask <<= 1) {
     if ((power & mask) != 0) result = Product(result, square);
@@ -143,24 +153,31 @@ bool LoopBuilder::PowerOfComplex(const LoopValue& base, const LoopValue& exponen
 }
 
 bool LoopBuilder::BinaryOfComplex(int nb_op, const LoopValue& a, const LoopValue& b) {
-  if (nb_op == NB_POWER) {
-    return IsComplex(a) ? PowerOfComplex(a, b) : Refuse("a power of a complex");
+  const auto is_number = [](const LoopValue& x) { return IsComplex(x) || x.is(Kind::kNumber); };
+  if (!is_number(a) || !is_number(b)) return RefuseOperands(a, b);
+  const std::optional<NumberType> type = TypeOfBinary(nb_op, a.type, b.type);
+  if (!type || !loops::IsComplex(*type)) {
+    return Refuse("an operation that complex numbers do not have");
   }
-  LoopValue left;
-  LoopValue right;
-  if (!AsComplex(a, &left) || !AsComplex(b, &right)) return RefuseOperands(a, b);
+  if (nb_op == NB_POWER) {
+    return IsComplex(a) && *type == a.type ? PowerOfComplex(a, b) : Refuse("a power of a complex");
+  }
+  const LoopValue left = AsComplex(a, *type);
+  const LoopValue right = AsComplex(b, *type);
   switch (nb_op) {
     case NB_ADD:
     case NB_SUBTRACT: {
       const Code code = nb_op == NB_ADD ? Code::kAddFloat : Code::kSubFloat;
       const uint16_t real = Emit(code, left.items[0].reg, right.items[0].reg);
-      return PushComplex(real, Emit(code, left.items[1].reg, right.items[1].reg));
+      return PushComplex(*type, real, Emit(code, left.items[1].reg, right.items[1].reg));
     }
     case NB_MULTIPLY:
       Push(Product(left, right));
       return true;
     case NB_TRUE_DIVIDE:
-      EmitCall({.name = "clear errno", .function = ClearError}, FloatConstant(1));
+      if (IsPython(*type)) {
+        EmitCall({.name = "clear errno", .function = ClearError}, FloatConstant(1));
+      }
       Push(Quotient(left, right));
       return true;
     default:
@@ -175,17 +192,17 @@ bool LoopBuilder::CompareComplex(int compare_op, const LoopValue& a, const LoopV
   const LoopValue* const operands[] = {&a, &b};
   for (int i = 0; i < 2; ++i) {
     const LoopValue& operand = *operands[i];
-    if (!IsComplex(operand) && !(operand.is(Kind::kNumber) && IsPython(operand.type))) {
-      return RefuseOperands(a, b);
-    }
+    if (!IsComplex(operand) && !operand.is(Kind::kNumber)) return RefuseOperands(a, b);
     parts[i][0] = IsComplex(operand) ? operand.items[0].reg : AsFloat(operand, /*exactly=*/true);
     parts[i][1] = IsComplex(operand) ? operand.items[1].reg : FloatConstant(0);
   }
+  const std::optional<NumberType> type = TypeOfComparison(a.type, b.type);
+  if (!type || !IsBool(*type)) return Refuse("a comparison that numbers do not have");
   const bool equal = compare_op == Py_EQ;
   const Code code = equal ? Code::kEqualFloat : Code::kNotEqualFloat;
   const uint16_t real = Emit(code, parts[0][0], parts[1][0]);
   const uint16_t imag = Emit(code, parts[0][1], parts[1][1]);
-  return PushNumber(NumberType::kPyBool, Emit(equal ? Code::kAndInt : Code::kOrInt, real, imag));
+  return PushNumber(*type, Emit(equal ? Code::kAndInt : Code::kOrInt, real, imag));
 }
 
 bool LoopBuilder::UnaryOfComplex(int opcode, const LoopValue& a) {
@@ -195,7 +212,18 @@ bool LoopBuilder::UnaryOfComplex(int opcode, const LoopValue& a) {
   }
   if (opcode != UNARY_NEGATIVE) return Refuse("an operation that complex numbers do not have");
   const uint16_t real = Emit(Code::kNegFloat, a.items[0].reg);
-  return PushComplex(real, Emit(Code::kNegFloat, a.items[1].reg));
+  return PushComplex(a.type, real, Emit(Code::kNegFloat, a.items[1].reg));
+}
+
+LoopValue LoopBuilder::Conjugate(const LoopValue& number) {
+  const uint16_t imag = Emit(Code::kNegFloat, number.items[1].reg);
+  return LoopValue::Complex(number.type, Emit(Code::kMoveFloat, number.items[0].reg), imag);
+}
+
+PyTypeObject* LoopBuilder::ClassOfComplex(const LoopValue& number) {
+  static PyTypeObject* const numpys =
+      Py_TYPE(BoxComplex(1, 0, NumberType::kComplex128).Release());  // never dies
+  return IsPython(number.type) ? &PyComplex_Type : numpys;
 }
 
 bool LoopBuilder::AbsoluteOfComplex(const LoopValue& number) {
@@ -203,28 +231,39 @@ bool LoopBuilder::AbsoluteOfComplex(const LoopValue& number) {
   const uint16_t result = Emit(Code::kCall2, number.items[0].reg, number.items[1].reg,
                                static_cast<int>(program_.callees.size()) - 1);
   RequireFinite(result);
-  return PushNumber(NumberType::kPyFloat, result);
+  return PushNumber(number.items[0].type, result);
 }
 
-// complex(z), complex(x) and complex(x, y).
+// A ufunc of a complex of NumPy's; one of Python's becomes that.
+bool LoopBuilder::CallNumpyOfComplex(absl::string_view ufunc, const LoopValue& number) {
+  const LoopValue argument = AsComplex(number, NumberType::kComplex128);
+  if (ufunc == "absolute") return AbsoluteOfComplex(argument);
+  if (ufunc != "conjugate") return false;
+  Push(Conjugate(argument));
+  return true;
+}
+
+// complex(z), complex(x) and complex(x, y), of NumPy's numbers, too: one of Python's.
 bool LoopBuilder::MakeComplex(const std::vector<LoopValue>& args) {
   if (!kComplexTakesRealsAsComplex || args.empty() || args.size() > 2) return false;
   if (args.size() == 1 && IsComplex(args[0])) {
-    Push(args[0]);
+    Push(AsComplex(args[0], NumberType::kPyComplex));
     return true;
   }
   for (const LoopValue& arg : args) {
-    if (!arg.is(Kind::kNumber) || !IsPython(arg.type)) return false;
+    if (!arg.is(Kind::kNumber)) return false;
   }
-  const uint16_t real = AsFloat(args[0]);
-  return PushComplex(real, args.size() == 2 ? AsFloat(args[1]) : FloatConstant(0));
+  const uint16_t real = AsFloatOf(args[0], NumberType::kFloat64);
+  return PushComplex(
+      NumberType::kPyComplex, real,
+      args.size() == 2 ? AsFloatOf(args[1], NumberType::kFloat64) : FloatConstant(0));
 }
 
 bool LoopBuilder::AttributeOfComplex(const LoopValue& number, absl::string_view name) {
   if (name != "real" && name != "imag") return Refuse("an attribute of a complex");
   // A float of its own, in a register of its own.
-  const uint16_t part = number.items[name == "real" ? 0 : 1].reg;
-  return PushNumber(NumberType::kPyFloat, Emit(Code::kMoveFloat, part));
+  const LoopValue& part = number.items[name == "real" ? 0 : 1];
+  return PushNumber(part.type, Emit(Code::kMoveFloat, part.reg));
 }
 
 }  // namespace dynacc::loops

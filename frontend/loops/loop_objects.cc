@@ -212,11 +212,12 @@ Ref MakeComplex(const LoopValue& value, LoopBinding& binding) {
   const uint16_t real = value.items[0].reg;
   const uint16_t imag = value.items[1].reg;
   for (const LoopBinding::MadeComplex& made : binding.made_complex) {
-    if (made.real == real && made.imag == imag) return Ref::New(made.object.get());
+    if (made.real == real && made.imag == imag && made.type == value.type) {
+      return Ref::New(made.object.get());
+    }
   }
-  Ref object =
-      Ref::Steal(PyComplex_FromDoubles(binding.registers[real].f, binding.registers[imag].f));
-  if (object) binding.made_complex.push_back({real, imag, Ref::New(object.get())});
+  Ref object = BoxComplex(binding.registers[real].f, binding.registers[imag].f, value.type);
+  if (object) binding.made_complex.push_back({real, imag, value.type, Ref::New(object.get())});
   return object;
 }
 

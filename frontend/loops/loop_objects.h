@@ -34,6 +34,7 @@ struct LoopBinding {
   struct MadeComplex {
     uint16_t real;
     uint16_t imag;
+    NumberType type;
     Ref object;
   };
   boost::container::small_vector<MadeComplex, 2> made_complex;

@@ -258,11 +258,14 @@ bool LoopBuilder::ItemOfSlice1d(const LoopValue& slice1d, const LoopValue& key) 
 bool LoopBuilder::StoreItemOfSlice1d(const LoopValue& slice1d, const LoopValue& key,
                                      const LoopValue& value) {
   if (!IsIndex(key)) return RefuseArrays("an index that is no int");
-  if (!value.is(Kind::kNumber)) return RefuseArrays("a store of something else than a number");
+  if (!value.is(Kind::kNumber) && !IsComplex(value)) {
+    return RefuseArrays("a store of something else than a number");
+  }
   if (slice1d.type != NumberType::kFloat64) {
     const uint16_t address = AddressIn(slice1d, key.reg);
     return StoreElement(slice1d.slot, Emit(Code::kOffset, address, 0, slice1d.slot), value);
   }
+  if (IsComplex(value)) return RefuseArrays("a store of a complex to another array");
   const uint16_t stored = AsFloatOf(value, NumberType::kFloat64);
   Emit(Code::kSetDoubleAt, AddressIn(slice1d, key.reg), stored);
   NoteChange(slice1d);

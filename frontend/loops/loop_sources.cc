@@ -235,7 +235,7 @@ const LoopHost& TheLoopHost() {
                               .append = Appended,
                               .pop = Popped,
                               .draw = Drawn};
-    for (int i = 0; i < kNumNumberTypes; ++i) {
+    for (int i = 0; i < kNumRegisterTypes; ++i) {
       made->types[i] = ClassOf(static_cast<NumberType>(i));
     }
     return made;

@@ -36,7 +36,7 @@ std::optional<LoopArray> ReadLoopArray(BorrowedRef object, StridedView* view);
 LoopValue ItemsOf(BorrowedRef list);
 
 // Boxes in lists have a number for their type: that of NumberType, or this.
-inline constexpr int kCharBox = kNumNumberTypes;
+inline constexpr int kCharBox = kNumRegisterTypes;
 
 // Objects that a loop may know by identity, and keep alive. Others it does not look at.
 bool MayBeKnown(BorrowedRef object);

@@ -197,9 +197,9 @@ void LoopBuilder::FromConstant(BorrowedRef constant, LoopValue* value) {
   const std::optional<NumberType> type = TypeOfNumber(constant);
   if (type) {
     *value = LoopValue::Number(*type, Constant(Unbox(constant, *type)));
-  } else if (kComplexTakesRealsAsComplex && PyComplex_CheckExact(constant)) {
+  } else if (const std::optional<NumberType> complex = TypeOfComplex(constant)) {
     const Py_complex number = PyComplex_AsCComplex(constant);
-    *value = LoopValue::Complex(FloatConstant(number.real), FloatConstant(number.imag));
+    *value = LoopValue::Complex(*complex, FloatConstant(number.real), FloatConstant(number.imag));
   } else if (CharOf(constant) >= 0) {
     value->kind = Kind::kChar;
     value->reg = IntConstant(CharOf(constant));

@@ -11,6 +11,7 @@ void AppendKey(const LoopValue& value, std::string& key) {
   absl::StrAppend(&key, static_cast<int>(value.kind), ",");
   switch (value.kind) {
     case LoopValue::Kind::kNumber:
+    case LoopValue::Kind::kComplex:
       absl::StrAppend(&key, static_cast<int>(value.type));
       break;
     case LoopValue::Kind::kInstance:

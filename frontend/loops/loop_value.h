@@ -29,7 +29,7 @@ struct LoopValue {
     kDisplay,   // the list [items...], which nothing else has
     kSlice,     // slice(items...): start, stop and perhaps step, ints or None
     kTuple,     // `items`
-    kComplex,   // a `complex` of Python's: `items`, its real and imaginary parts, two floats
+    kComplex,   // of `type`, Python's or NumPy's: `items`, its real and imaginary parts, two floats
     kRange,     // range(items...): start, stop, step
     kIterator,  // of a range: next, step and rounds left in `reg` and the two registers after it
     kItems,     // the iterator of an array or view: `reg` has the next index, the register after it
@@ -68,10 +68,12 @@ struct LoopValue {
     value.reg = reg;
     return value;
   }
-  static LoopValue Complex(uint16_t real, uint16_t imag) {
+  static LoopValue Complex(NumberType type, uint16_t real, uint16_t imag) {
+    const NumberType part = IsPython(type) ? NumberType::kPyFloat : NumberType::kFloat64;
     LoopValue value;
     value.kind = Kind::kComplex;
-    value.items = {Number(NumberType::kPyFloat, real), Number(NumberType::kPyFloat, imag)};
+    value.type = type;
+    value.items = {Number(part, real), Number(part, imag)};
     return value;
   }
   static LoopValue Object(BorrowedRef object) {

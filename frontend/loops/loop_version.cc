@@ -83,8 +83,8 @@ bool MayDieLater(const frame::FrameView& frame, const LoopVariables& variables,
 LoopValue LoopVersion::Observe(int variable, BorrowedRef object, const LoopBuilder& builder) {
   if (object == nullptr) return {};
   LoopValue value;
-  if (kComplexTakesRealsAsComplex && PyComplex_CheckExact(object)) {
-    value = LoopValue::Complex(builder.OfVariable(variable), builder.OfImaginary(variable));
+  if (const std::optional<NumberType> type = TypeOfComplex(object)) {
+    value = LoopValue::Complex(*type, builder.OfVariable(variable), builder.OfImaginary(variable));
   } else {
     value = ObserveObject(object, builder.OfVariable(variable), variables_.IsName(variable),
                           &arrays_, &instances_);
@@ -276,7 +276,7 @@ bool LoopVersion::BindInput(const Input& input, BorrowedRef object, Binding& bin
       binding.registers[value.reg] = Unbox(object, value.type);
       return true;
     case Kind::kComplex: {
-      if (!PyComplex_CheckExact(object)) return false;
+      if (TypeOfComplex(object) != value.type) return false;
       const Py_complex number = PyComplex_AsCComplex(object);
       binding.registers[value.items[0].reg].f = number.real;
       binding.registers[value.items[1].reg].f = number.imag;
@@ -484,9 +484,11 @@ void LoopVersion::KnowNumbers(const frame::FrameView& frame, Binding& binding) c
   for (const Input& input : inputs_) {
     if (translated_.stored[input.variable]) continue;
     BorrowedRef object = variables_.Read(frame, input.variable);
-    if (input.value.is(Kind::kComplex) && object != nullptr) {
+    if (input.value.is(Kind::kComplex) && object != nullptr &&
+        TypeOfComplex(object) == input.value.type) {
       const std::vector<LoopValue>& parts = input.value.items;
-      binding.made_complex.push_back({parts[0].reg, parts[1].reg, Ref::New(object)});
+      binding.made_complex.push_back(
+          {parts[0].reg, parts[1].reg, input.value.type, Ref::New(object)});
     }
     if (!input.value.is(Kind::kNumber)) continue;
     if (object == nullptr || TypeOfNumber(object) != input.value.type) continue;

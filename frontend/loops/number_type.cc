@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "absl/container/flat_hash_map.h"
+#include "frontend/cpython/complex_rules.h"
 #include "frontend/cpython/opcodes.h"
 #include "frontend/numpy/capi/array_runtime.h"
 #include "frontend/numpy/capi/warnings_scope.h"
@@ -15,9 +16,9 @@ namespace {
 
 using Answer = std::optional<NumberType>;
 
-constexpr DType kDTypes[] = {DType::kBool,    DType::kInt8,   DType::kInt16,  DType::kInt32,
-                             DType::kInt64,   DType::kUInt8,  DType::kUInt16, DType::kUInt32,
-                             DType::kFloat32, DType::kFloat64};
+constexpr DType kDTypes[] = {DType::kBool,    DType::kInt8,    DType::kInt16,     DType::kInt32,
+                             DType::kInt64,   DType::kUInt8,   DType::kUInt16,    DType::kUInt32,
+                             DType::kFloat32, DType::kFloat64, DType::kComplex128};
 
 StridedView ViewOf(DType dtype, void* data) {
   StridedView view;
@@ -44,6 +45,7 @@ void WithElementType(NumberType type, Visit visit) {
 }
 
 Ref One(NumberType type) {
+  if (IsComplex(type)) return BoxComplex(1, 0, type);
   LoopSlot slot;
   if (IsFloat(type)) {
     slot.f = 1;
@@ -60,7 +62,16 @@ Answer TypeOfResult(PyObject* result) {
     PyErr_Clear();
     return std::nullopt;
   }
-  return TypeOfNumber(owned.get());
+  const Answer type = TypeOfComplex(owned.get());
+  return type ? type : TypeOfNumber(owned.get());
+}
+
+// The dtype of a scalar of NumPy's.
+DType DTypeOfScalar(BorrowedRef scalar) {
+  StridedView view;
+  alignas(16) char storage[16];
+  numpy::ReadNumpy(scalar, &view, storage);
+  return view.dtype;
 }
 
 PyObject* Operate(int opcode, BorrowedRef a) {
@@ -119,14 +130,27 @@ std::optional<NumberType> TypeOfNumber(BorrowedRef object) {
     return NumberType::kPyInt;
   }
   if (!numpy::IsNumpyScalar(object)) return std::nullopt;
-  StridedView view;
-  alignas(16) char storage[16];
-  numpy::ReadNumpy(object, &view, storage);
-  return ElementType(view.dtype);
+  const Answer type = ElementType(DTypeOfScalar(object));
+  return type && !IsComplex(*type) ? type : std::nullopt;
+}
+
+std::optional<NumberType> TypeOfComplex(BorrowedRef object) {
+  if (PyComplex_CheckExact(object)) {
+    return kComplexTakesRealsAsComplex ? Answer(NumberType::kPyComplex) : std::nullopt;
+  }
+  const bool is_numpys =
+      numpy::IsNumpyScalar(object) && DTypeOfScalar(object) == DType::kComplex128;
+  return is_numpys ? Answer(NumberType::kComplex128) : std::nullopt;
+}
+
+Ref BoxComplex(double real, double imag, NumberType type) {
+  if (type == NumberType::kPyComplex) return Ref::Steal(PyComplex_FromDoubles(real, imag));
+  double parts[] = {real, imag};
+  return Ref::Steal(numpy::NewNumpyScalar(ViewOf(DType::kComplex128, parts)));
 }
 
 std::optional<NumberType> NumberOfClass(BorrowedRef type) {
-  for (int i = static_cast<int>(NumberType::kBool); i < kNumNumberTypes; ++i) {
+  for (int i = static_cast<int>(NumberType::kBool); i < kNumRegisterTypes; ++i) {
     const Ref one = One(static_cast<NumberType>(i));
     if (one && reinterpret_cast<PyObject*>(Py_TYPE(one.get())) == type) {
       return static_cast<NumberType>(i);
@@ -187,7 +211,7 @@ std::optional<NumberType> TypeOfComparison(NumberType left, NumberType right) {
   return Remembered(Key(1, 0, left, right), [&] {
     const Ref a = One(left);
     const Ref b = One(right);
-    return a && b ? TypeOfResult(PyObject_RichCompare(a.get(), b.get(), Py_LT))
+    return a && b ? TypeOfResult(PyObject_RichCompare(a.get(), b.get(), Py_EQ))
                   : TypeOfResult(nullptr);
   });
 }

@@ -31,18 +31,26 @@ enum class NumberType : uint8_t {
   kUInt32,
   kFloat32,
   kFloat64,
+  // These do not fit into a register, but into two: LoopValue::Kind::kComplex.
+  kComplex128,
+  kPyComplex,
 };
-inline constexpr int kNumNumberTypes = static_cast<int>(NumberType::kFloat64) + 1;
+inline constexpr int kNumNumberTypes = static_cast<int>(NumberType::kPyComplex) + 1;
+inline constexpr int kNumRegisterTypes = static_cast<int>(NumberType::kFloat64) + 1;
 
-inline bool IsPython(NumberType type) { return type < NumberType::kBool; }
+inline bool IsComplex(NumberType type) { return type >= NumberType::kComplex128; }
+inline bool IsPython(NumberType type) {
+  return type < NumberType::kBool || type == NumberType::kPyComplex;
+}
 inline bool IsBool(NumberType type) {
   return type == NumberType::kPyBool || type == NumberType::kBool;
 }
 // Whether it is in a register as a double; others are int64_t, bools 0 or 1.
 inline bool IsFloat(NumberType type) {
-  return type == NumberType::kPyFloat || type >= NumberType::kFloat32;
+  return type == NumberType::kPyFloat || type == NumberType::kFloat32 ||
+         type == NumberType::kFloat64;
 }
-inline bool IsInt(NumberType type) { return !IsFloat(type) && !IsBool(type); }
+inline bool IsInt(NumberType type) { return !IsFloat(type) && !IsBool(type) && !IsComplex(type); }
 
 // Type of the elements that arrays of `dtype` give; none for dtypes that loops do not take.
 std::optional<NumberType> ElementType(DType dtype);
@@ -55,8 +63,14 @@ std::optional<NumberType> NumberOfClass(BorrowedRef type);
 LoopSlot Unbox(BorrowedRef number, NumberType type);  // of that type
 Ref Box(LoopSlot value, NumberType type);             // empty with an exception set: no memory
 
-// What operations give of numbers of these types; none if they raise or give anything else. They
-// are done with ones, which must not warn: so nothing that negates an unsigned number may be asked.
+// The same of complex numbers; none for Python's where it computes in another way with reals
+// (complex_rules.h).
+std::optional<NumberType> TypeOfComplex(BorrowedRef object);
+Ref BoxComplex(double real, double imag, NumberType type);
+
+// What operations give of numbers of these types, complex ones among them; none if they raise or
+// give anything else. They are done with ones, which must not warn: so nothing that negates an
+// unsigned number may be asked.
 std::optional<NumberType> TypeOfBinary(int nb_op, NumberType left, NumberType right);
 std::optional<NumberType> TypeOfComparison(NumberType left, NumberType right);
 std::optional<NumberType> TypeOfUnary(int opcode, NumberType type);

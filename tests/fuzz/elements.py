@@ -2,7 +2,7 @@
 from program import Array, Program
 
 DTYPES = ("float64", "float64", "float64", "float32", "int64", "int64", "int32", "int8", "uint8", "uint32",
-          "bool", "uint64", "float16")
+          "bool", "uint64", "float16", "complex128")
 ARITHMETIC = ("+", "-", "*", "+", "-", "*", "/", "//", "%")
 BITS = ("&", "|", "^", "<<", ">>")
 COMPARISONS = ("<", "<=", "==", "!=", ">", ">=")
