@@ -246,7 +246,7 @@ Ref MakeObject(const LoopValue& value, LoopBinding& binding) {
     case Kind::kList:
       return Ref::New(reinterpret_cast<PyObject*>(slot.i));
     case Kind::kObject:
-      return Ref::New(value.object);
+      return Ref::New(binding.closures.Now(value.object));
     case Kind::kRange:
       return MakeRange(value, registers);
     case Kind::kIterator:

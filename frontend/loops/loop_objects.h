@@ -7,6 +7,7 @@
 
 #include "boost/container/small_vector.hpp"
 #include "frontend/cpython/ref.h"
+#include "frontend/loops/loop_closures.h"
 #include "frontend/loops/loop_value.h"
 #include "runtime/loops/loop_slices.h"
 #include "runtime/tensor/strided_view.h"
@@ -16,6 +17,7 @@ namespace dynacc::loops {
 // What a run works on: its registers, and by slots the arrays (LoopArray) and their objects.
 struct LoopBinding {
   boost::container::small_vector<Ref, 8> held;  // what the program refers to
+  ClosureMap closures;
   boost::container::small_vector<LoopSlot, 64> registers;
   boost::container::small_vector<StridedView, 8> arrays;
   boost::container::small_vector<Ref, 8> array_objects;

@@ -173,6 +173,7 @@ std::unique_ptr<LoopVersion> LoopVersion::Translate(const frame::FrameView& fram
   const LoopVariables variables(frame, code);
   for (const bool follows_calls : {true, false}) {
     std::unique_ptr<LoopVersion> result(new LoopVersion(variables));
+    result->globals_ = frame.globals();
     LoopBuilder builder(code, loop, variables, frame.globals(), follows_calls);
     LoopState entry = result->ObserveAll(frame, code, loop, builder);
     for (int i = 0; i < frame.stack_depth(); ++i) {
@@ -197,8 +198,39 @@ std::unique_ptr<LoopVersion> LoopVersion::Translate(const frame::FrameView& fram
   return nullptr;
 }
 
+// Functions that are variables of the loop's frame, and those that they reach by their own.
+void LoopVersion::FindClosures() {
+  const auto add = [this](BorrowedRef object) {
+    const bool is_function = object != nullptr && PyFunction_Check(object);
+    if (!is_function || PyFunction_GET_GLOBALS(object) != globals_) return;
+    if (ClosureOf(object) == nullptr) closures_.push_back(GuardOf(object));
+  };
+  for (const Input& input : inputs_) {
+    if (!variables_.IsName(input.variable)) add(input.value.object);
+  }
+  for (const KnownItem& item : translated_.known_items) {
+    if (PyCell_Check(item.dict) && ClosureOf(item.owner) != nullptr) add(item.value);
+  }
+}
+
+const ClosureGuard* LoopVersion::ClosureOf(BorrowedRef object) const {
+  const auto found = std::find_if(closures_.begin(), closures_.end(),
+                                  [&](const ClosureGuard& one) { return one.function == object; });
+  return found == closures_.end() ? nullptr : &*found;
+}
+
+// Whether `object` is what the program knows as `known`.
+bool LoopVersion::IsObject(BorrowedRef object, BorrowedRef known, Binding& binding) const {
+  const ClosureGuard* const closure = ClosureOf(known);
+  if (closure == nullptr) return object == known;
+  const auto is_it = [object](const LooseRef& one) { return one.get() == object; };
+  return std::none_of(kept_.begin(), kept_.end(), is_it) &&
+         binding.closures.AddFunction(*closure, binding.closures.Now(globals_), object);
+}
+
 void LoopVersion::Keep(BorrowedRef object) {
   const auto is_it = [object](const LooseRef& one) { return one.get() == object; };
+  if (ClosureOf(object) != nullptr) return;
   if (object != nullptr && std::none_of(kept_.begin(), kept_.end(), is_it)) {
     kept_.push_back(Ref::New(object));
   }
@@ -235,6 +267,7 @@ bool LoopVersion::Hold(Binding& binding) const {
 }
 
 void LoopVersion::Complete() {
+  FindClosures();
   KeepAll();
   const std::vector<LoopOp>& ops = translated_.program.ops;
   const auto back_edges = std::count_if(
@@ -244,12 +277,16 @@ void LoopVersion::Complete() {
                      std::max<int64_t>(back_edges, 1);
 }
 
-bool LoopVersion::KnownHolds() const {
-  return std::all_of(
-             translated_.known_items.begin(), translated_.known_items.end(),
-             [](const KnownItem& item) { return ItemNow(item.dict, item.name) == item.value; }) &&
+bool LoopVersion::KnownHolds(Binding& binding) const {
+  return std::all_of(translated_.known_items.begin(), translated_.known_items.end(),
+                     [&](const KnownItem& item) {
+                       BorrowedRef dict = binding.closures.Now(item.dict);
+                       return IsObject(ItemNow(dict, item.name), item.value, binding);
+                     }) &&
          std::all_of(translated_.functions.begin(), translated_.functions.end(),
-                     [](const KnownFunction& known) { return known.Holds(); });
+                     [this](const KnownFunction& known) {
+                       return ClosureOf(known.function) != nullptr || known.Holds();
+                     });
 }
 
 // Names that come into being together do so in the order in which they are stored, which is not
@@ -270,7 +307,7 @@ bool LoopVersion::BindInput(const Input& input, BorrowedRef object, Binding& bin
   const LoopValue& value = input.value;
   switch (value.kind) {
     case Kind::kObject:
-      return object == value.object;
+      return IsObject(object, value.object, binding);
     case Kind::kNumber:
       if (TypeOfNumber(object) != value.type) return false;
       binding.registers[value.reg] = Unbox(object, value.type);
@@ -416,11 +453,13 @@ bool LoopVersion::Bind(const frame::FrameView& frame, Binding& binding) const {
   binding.arrays.resize(translated_.arrays.size());
   binding.array_objects.resize(translated_.arrays.size());
   binding.instances.resize(translated_.instances.size());
+  binding.closures.Add(globals_, frame.globals());
   for (const Input& input : inputs_) {
     if (!BindInput(input, variables_.Read(frame, input.variable), binding)) return false;
   }
+  if (!KnownHolds(binding)) return false;
   for (const LoopGlobal& global : translated_.globals) {
-    BorrowedRef object = ItemNow(global.dict, global.name);
+    BorrowedRef object = ItemNow(binding.closures.Now(global.dict), global.name);
     if (!BindInput({.variable = -1, .value = global.value}, object, binding)) {
       return false;
     }
@@ -436,8 +475,7 @@ bool LoopVersion::Bind(const frame::FrameView& frame, Binding& binding) const {
   for (const auto& [reg, object] : translated_.addresses) {
     binding.registers[reg].i = reinterpret_cast<int64_t>(object);
   }
-  return KnownHolds() && NamesKeepOrder(frame) &&
-         MayDieLater(frame, variables_, translated_.stored);
+  return NamesKeepOrder(frame) && MayDieLater(frame, variables_, translated_.stored);
 }
 
 LoopVersion::Result LoopVersion::Run(frame::FrameView& frame, End* end, int64_t* rounds) {

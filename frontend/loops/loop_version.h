@@ -92,11 +92,15 @@ class LoopVersion {
   bool Bind(const frame::FrameView& frame, Binding& binding) const;
   bool BindInput(const Input& input, BorrowedRef object, Binding& binding) const;
   void Complete();
+  void FindClosures();
+  // Null: the object is no closure.
+  const ClosureGuard* ClosureOf(BorrowedRef object) const;
+  bool IsObject(BorrowedRef object, BorrowedRef known, Binding& binding) const;
   void Keep(BorrowedRef object);
   void KeepAll();
   // Makes what is kept loosely stay for the run. False: something of it is gone.
   bool Hold(Binding& binding) const;
-  bool KnownHolds() const;
+  bool KnownHolds(Binding& binding) const;
   bool NamesKeepOrder(const frame::FrameView& frame) const;
   void KnowNumbers(const frame::FrameView& frame, Binding& binding) const;
   bool PutBack(frame::FrameView& frame, const LoopExit& exit, Binding& binding) const;
@@ -111,7 +115,9 @@ class LoopVersion {
   // What translated_ and inputs_ refer to: functions, classes and modules loosely, so that a
   // program may drop them; and the dicts of modules and functions by these.
   std::vector<LooseRef> kept_;
-  std::vector<LoopArray> arrays_;  // while observing
+  std::vector<ClosureGuard> closures_;  // ... and these not at all
+  BorrowedRef globals_ = nullptr;       // of the frame when the loop was translated
+  std::vector<LoopArray> arrays_;       // while observing
   std::vector<LoopInstance> instances_;
   int64_t saving_of_round_ = 0;
 };
