@@ -280,8 +280,18 @@ void LoopPrinter::PrintRangeNext(const Copy& copy, int op) {
 
 namespace {
 
-std::string CallOf(const LoopOp& op, const std::string& a, const std::string& b) {
+// An expression that sets `d`, and is true if Python has something to say of it. Functions of the C
+// library are called where they are, by the callee's pointer.
+std::string CallOf(const LoopProgram& program, const LoopOp& op, const std::string& a,
+                   const std::string& b) {
   const bool binary = op.code == LoopOpCode::kCall2;
+  const LoopCallee& callee = program.callees[op.k];
+  if (!binary && callee.function != nullptr) {
+    const int64_t place = reinterpret_cast<const char*>(&callee.function) -
+                          reinterpret_cast<const char*>(program.callees.data());
+    return absl::StrCat("((d = FunctionAt<double (*)(double)>(callees + ", place, ")(", a,
+                        ")), Raises(d, ", a, ", ", a, "))");
+  }
   return absl::StrCat("!DynaccLoopCall(callees + ", op.k * sizeof(LoopCallee), ", ", a, ", ",
                       binary ? b : a, ", ", binary ? "true" : "false", ", &d)");
 }
@@ -295,7 +305,7 @@ void LoopPrinter::PrintCall(const Copy& copy, int op) {
     absl::StrAppend(&body_, Float(at.d), " = same_", op, ";\n");
     return;
   }
-  absl::StrAppend(&body_, "{ double d; if (", CallOf(at, Float(at.a), Float(at.b)), ") ",
+  absl::StrAppend(&body_, "{ double d; if (", CallOf(program_, at, Float(at.a), Float(at.b)), ") ",
                   Exit(copy, at.exit), " ", Float(at.d), " = d; }\n");
 }
 
@@ -335,8 +345,9 @@ void LoopPrinter::PrintMemoizedCall(const Copy& copy, int op, const std::string&
   const std::string of = absl::StrCat("of_", op), with = absl::StrCat("with_", op);
   absl::StrAppend(&body_, "if (!is_known_", op, " || ", of, " != ", bits(a));
   if (binary) absl::StrAppend(&body_, " || ", with, " != ", bits(b));
-  absl::StrAppend(&body_, ") { if (", CallOf(at, a, b), ") goto ", Unguarded(copy.loop->header),
-                  "; same_", op, " = d; is_known_", op, " = true; ", of, " = ", bits(a), "; ");
+  absl::StrAppend(&body_, ") { if (", CallOf(program_, at, a, b), ") goto ",
+                  Unguarded(copy.loop->header), "; same_", op, " = d; is_known_", op, " = true; ",
+                  of, " = ", bits(a), "; ");
   if (binary) absl::StrAppend(&body_, with, " = ", bits(b), "; ");
   absl::StrAppend(&body_, "} ");
   memoized_.insert(op);

@@ -55,6 +55,14 @@ inline void StoreElement(char* place, T value) {
 
 namespace dynacc::loops {
 
+// The function whose address lies at `place`.
+template <typename Function>
+inline Function FunctionAt(const char* place) {
+  Function function;
+  __builtin_memcpy(&function, place, sizeof function);
+  return function;
+}
+
 // How many rounds a run has done. They are counted down to the next time that it is asked whether
 // there may be more, and whether another thread waits.
 struct RoundCount {
