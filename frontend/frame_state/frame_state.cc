@@ -133,6 +133,10 @@ Ref MakeIterator(const Maker& maker, const FrameStateStep& step) {
   return Ref::Steal(PyObject_GetIter(tuple.get()));
 }
 
+Ref MakeRangeIterator(const Maker& maker, const FrameStateStep& step) {
+  return Ref::Steal(PyObject_GetIter(maker.item(step, 0)));
+}
+
 // Not by its __setstate__, for which the list's end is the one that it has before the effects:
 // perhaps short of that place.
 Ref MakeListIterator(const Maker& maker, const FrameStateStep& step) {

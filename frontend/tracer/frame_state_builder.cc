@@ -327,8 +327,35 @@ bool FrameStateBuilder::IsFree(symbolic::Value& value) const {
          value.kind() == symbolic::ValueKind::kNumber;
 }
 
+namespace {
+
+// The range that gives these ints; empty without an exception if there is none.
+Ref RangeOf(const std::vector<symbolic::Value*>& ints) {
+  std::vector<int64_t> values;
+  for (symbolic::Value* value : ints) {
+    auto* const constant = symbolic::As<symbolic::ConstantValue>(value);
+    if (constant == nullptr || !PyLong_CheckExact(constant->object.get())) return {};
+    int overflow = 0;
+    values.push_back(PyLong_AsLongLongAndOverflow(constant->object.get(), &overflow));
+    constexpr int64_t kFar = int64_t{1} << 60;  // from where no step or stop overflows
+    if (overflow != 0 || values.back() > kFar || values.back() < -kFar) return {};
+  }
+  const int64_t first = values.empty() ? 0 : values[0];
+  const int64_t step = values.size() < 2 ? 1 : values[1] - first;
+  const auto count = static_cast<int64_t>(values.size());
+  for (int64_t i = 0; i < count; ++i) {
+    if (step == 0 || (values[i] - first) % step != 0 || (values[i] - first) / step != i) return {};
+  }
+  Ref range = Ref::Steal(PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyRange_Type), "LLL",
+                                               first, first + count * step, step));
+  if (!range) PyErr_Clear();
+  return range;
+}
+
+}  // namespace
+
 // A for loop's own iterator: the program cannot see what type it has. One over a list must see what
-// becomes of the list.
+// becomes of the list. Ints of a range come from one again, which a loop program can go on with.
 absl::StatusOr<int> FrameStateBuilder::AddLoopIterator(const symbolic::IteratorValue& iterator) {
   if (iterator.next == symbolic::IteratorValue::kEnded)
     return Emit(frame_state::FrameStateOp::kIterator);
@@ -338,6 +365,9 @@ absl::StatusOr<int> FrameStateBuilder::AddLoopIterator(const symbolic::IteratorV
   }
   const std::vector<symbolic::Value*> rest(iterator.fixed.begin() + iterator.next,
                                            iterator.fixed.end());
+  if (const Ref range = RangeOf(rest)) {
+    return Emit(frame_state::FrameStateOp::kRangeIterator, 0, {AddConstant(range.get())});
+  }
   DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, AddAll(rest));
   return Emit(frame_state::FrameStateOp::kIterator, 0, std::move(items));
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "codegen/loops/loop_flow.h"
 #include "codegen/loops/loop_source.h"
 #include "codegen/loops/loop_stretch.h"
@@ -81,8 +82,8 @@ Outcome ExpectSame(const Case& one) {
   for (const LoopOperand& operand : one.program.exits[expected.exit]) {
     EXPECT_EQ(actual.registers[operand.reg].i, expected.registers[operand.reg].i) << operand.reg;
   }
-  EXPECT_EQ(0, std::memcmp(actual.elements.data(), expected.elements.data(),
-                           expected.elements.size() * sizeof(double)));
+  EXPECT_TRUE(absl::c_equal(actual.elements, expected.elements,
+                            [](double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }));
   return actual;
 }
 

@@ -364,6 +364,13 @@ def kept_loop(a):
     return total
 
 
+def kept_range_loop(a):
+    total = a * 2.0 + 1.0
+    for k in range(9, 1, -3):
+        total = stop(total) * k + a
+    return total
+
+
 def kept_list_loop(a):
     total, items = a * 2.0 + 1.0, [1.0, 2.0]
     for k in items:
@@ -428,6 +435,7 @@ FRAME_STATE_STEPS = {
     "Dict": (lambda a: {"x": a * 2.0, "y": {"z": a + 1.0}}, False),
     "Slice": (lambda a: (slice(1, a.shape[0]), a * 2.0 + 1.0)[0:2], True),
     "Iterator": (kept_loop, True),
+    "RangeIterator": (kept_range_loop, True),
     "ListIterator": (kept_list_loop, True),
     "Cell": (kept_cell, True),
     "FillCell": (kept_cell, True),
