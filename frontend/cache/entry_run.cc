@@ -145,8 +145,12 @@ absl::StatusOr<uint32_t> RunTimed(const executor::CompiledGraph& graph, executor
   return flags;
 }
 
-// Elements times operations from which other threads may run meanwhile: some ten microseconds.
+// Elements times operations from which other threads may run meanwhile: some ten microseconds, if
+// all operations are on the largest array. What has been timed is known better, unless this run is
+// of far larger arrays.
 constexpr int64_t kWorkToDetach = 1 << 15;
+constexpr int64_t kFarMoreWork = 16 * kWorkToDetach;
+constexpr int64_t kNanosecondsToDetach = 10'000;
 
 // Whether the entry does nothing but compute (detached_run.h says why), and enough of it.
 bool MayDetach(const Entry& entry, const EntryInputs& inputs) {
@@ -154,7 +158,9 @@ bool MayDetach(const Entry& entry, const EntryInputs& inputs) {
     return false;
   int64_t largest = 0;
   for (const StridedView& view : inputs.views) largest = std::max(largest, view.size());
-  return largest * entry.num_operations >= kWorkToDetach;
+  const int64_t work = largest * entry.num_operations;
+  const int64_t least = work >= kFarMoreWork ? 0 : kNanosecondsToDetach;
+  return work >= kWorkToDetach && entry.statistics.trial.least_run() >= least;
 }
 
 // What asks whether signals, or an exception from another thread (a host's deadline), end the run;
