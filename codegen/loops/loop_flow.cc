@@ -52,6 +52,7 @@ void AddOther(const LoopProgram& program, const LoopOp& op, OpRegisters* registe
     case Code::kDim:
       return AddInts(op.d, 1, &registers->set);
     case Code::kOffset:
+    case Code::kAddress:
       AddInts(op.a, 1, &registers->read);
       return AddInts(op.d, 1, &registers->set);
     case Code::kSlice:

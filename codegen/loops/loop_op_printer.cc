@@ -174,6 +174,9 @@ void LoopPrinter::PrintOther(const Copy& copy, int op) {
     case LoopOpCode::kOffset:
       absl::StrAppend(&body_, Int(at.d), " = ", Int(at.a), " - (int64_t)", Data(at.k), ";\n");
       break;
+    case LoopOpCode::kAddress:
+      absl::StrAppend(&body_, Int(at.d), " = ", Int(at.a), " + (int64_t)", Data(at.k), ";\n");
+      break;
     case LoopOpCode::kSlice:
       PrintSlice(at);
       break;

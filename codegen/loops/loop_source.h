@@ -22,7 +22,8 @@ inline constexpr char kLoopHeaderName[] = "dynacc_loops.h";
 // as these is unrolled (loop_unrolling.h). Without inputs nothing is assumed of them.
 std::string PrintLoopSource(const LoopProgram& program, const LoopInputs& inputs = {});
 
-// That header: prelude.h, loop_objects.h, loop_math.h, intervals.h, windows.h and slices.h.
+// That header: prelude.h, loop_objects.h, undo_log.h, loop_math.h, intervals.h, windows.h and
+// slices.h.
 std::string LoopHeader();
 
 }  // namespace dynacc::loops

@@ -18,6 +18,7 @@ bool IsStore(Code code) {
 bool IsCall(Code code) {
   if (TextOf(code) != nullptr) {
     return code == Code::kPopItem || code == Code::kDraw || code == Code::kSetDoubleAt ||
+           code == Code::kRemember || code == Code::kCommit ||
            (code >= Code::kSetItemInt && code <= Code::kAppendFloat);
   }
   return code == Code::kSlice1d || code == Code::kRangeStart;

@@ -165,17 +165,31 @@ bool LoopBuilder::StoreElement(int slot, uint16_t place, const LoopValue& value)
   if (element == NumberType::kComplex128) {
     const LoopValue stored = AsComplex(value, element);
     const uint16_t imaginary = PlaceOfImaginary(place);
+    RememberElement(slot, place, sizeof(double));
+    RememberElement(slot, imaginary, sizeof(double));
     store(NumberType::kFloat64, place, stored.items[0].reg);
     store(NumberType::kFloat64, imaginary, stored.items[1].reg);
   } else {
     uint16_t stored = 0;
     if (!value.is(Kind::kNumber)) return Refuse("a store of a complex to another array");
     if (!Convert(value, element, &stored)) return false;
+    RememberElement(slot, place, ItemSize(DTypeOf(element)));
     store(element, place, stored);
   }
   arrays_[slot].written = true;
-  NoteEffect();
   return true;
+}
+
+void LoopBuilder::RememberElement(int slot, uint16_t place, int64_t size) {
+  if (state_.call != nullptr && !state_.has_effect) {
+    RememberAt(Emit(Code::kAddress, place, 0, slot), size);
+  }
+}
+
+void LoopBuilder::RememberAt(uint16_t address, int64_t size) {
+  if (state_.call == nullptr || state_.has_effect) return;
+  Emit(Code::kRemember, address, 0, static_cast<int32_t>(size));
+  state_.has_stores = program_.remembers = true;
 }
 
 bool LoopBuilder::AttributeOfArray(const LoopValue& array, absl::string_view name) {

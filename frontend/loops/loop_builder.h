@@ -210,6 +210,11 @@ class LoopBuilder {
   bool Drop();
   // What the instruction has just done cannot be undone: no exit of a call any more.
   void NoteEffect() { state_.has_effect = state_.call != nullptr; }
+  // Before a store of an element of that many bytes: an exit of a call takes it back, unless there
+  // can be none.
+  void RememberElement(int slot, uint16_t place, int64_t size);
+  void RememberAt(uint16_t address, int64_t size);
+  bool IsKept(const LoopValue& row) const;
   bool PushNull();
   void AddNull();
   static bool HasOnePlace(const LoopValue& value);

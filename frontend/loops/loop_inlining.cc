@@ -74,6 +74,7 @@ bool LoopBuilder::CallFunction(BorrowedRef function, int count, int dropped, Bor
   LoopState inside;
   inside.variables.resize(callee->variables.count());
   inside.has_effect = state_.has_effect;
+  inside.has_stores = state_.has_stores;
   inside.fields = state_.fields;
   inside.call = std::move(call);
   SetState(inside);
@@ -131,12 +132,15 @@ bool LoopBuilder::Return() {
   if (state_.call == nullptr) return Leave();
   const std::shared_ptr<const InlinedCall> call = state_.call;
   const bool has_effect = state_.has_effect;
+  const bool has_stores = state_.has_stores;
   LoopValue result = Pop();
   if (result.IsIterator()) return Refuse("a function returns an iterator");
   std::vector<LoopValue> fields = std::move(state_.fields);
   SetState(call->after);
   state_.fields = std::move(fields);
   if (has_effect) NoteEffect();
+  state_.has_stores = has_stores && state_.call != nullptr;
+  if (has_stores && state_.call == nullptr) Append(LoopOpCode::kCommit).d = NewRegister();
   Push(std::move(result));
   if (!ReturnRow()) return Refuse("a function returns part of a row that was computed");
   for (size_t i = 0; state_.call == nullptr && i < state_.fields.size(); ++i) {

@@ -119,8 +119,12 @@ bool LoopBuilder::ReturnRow() {
 // A row changes. If a called function has made it, a new call makes it anew.
 void LoopBuilder::NoteChange(const LoopValue& row) {
   if (row.slot >= 0) arrays_[row.slot].written = true;
+  if (IsKept(row)) NoteEffect();
+}
+
+bool LoopBuilder::IsKept(const LoopValue& row) const {
   const auto reg = static_cast<uint16_t>(row.owner >= 0 ? row.owner : row.reg);
-  if (row.slot >= 0 || IsHomeOf(loop_code_, reg)) NoteEffect();
+  return row.slot >= 0 || IsHomeOf(loop_code_, reg);
 }
 
 }  // namespace dynacc::loops

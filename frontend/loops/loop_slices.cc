@@ -267,8 +267,10 @@ bool LoopBuilder::StoreItemOfSlice1d(const LoopValue& slice1d, const LoopValue& 
   }
   if (IsComplex(value)) return RefuseArrays("a store of a complex to another array");
   const uint16_t stored = AsFloatOf(value, NumberType::kFloat64);
-  Emit(Code::kSetDoubleAt, AddressIn(slice1d, key.reg), stored);
-  NoteChange(slice1d);
+  const uint16_t address = AddressIn(slice1d, key.reg);
+  if (IsKept(slice1d)) RememberAt(address, sizeof(double));
+  Emit(Code::kSetDoubleAt, address, stored);
+  if (slice1d.slot >= 0) arrays_[slice1d.slot].written = true;
   return true;
 }
 

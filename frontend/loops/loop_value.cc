@@ -73,7 +73,7 @@ void AppendFields(const std::vector<LoopValue>& fields, std::string& key) {
 }  // namespace
 
 std::string LoopState::Key(int offset) const {
-  std::string key = absl::StrCat(offset, has_effect ? "!:" : ":");
+  std::string key = absl::StrCat(offset, has_effect ? "!" : "", has_stores ? "+:" : ":");
   for (const LoopValue& value : variables) AppendKey(value, key);
   key += '|';
   for (const LoopValue& value : stack) AppendKey(value, key);

@@ -114,6 +114,7 @@ struct LoopState {
   std::vector<LoopValue> fields;  // attributes by their numbers, where they have been written
   std::shared_ptr<const InlinedCall> call;  // that these are the variables of; null: the loop's
   bool has_effect = false;                  // the call has changed something: no exit any more
+  bool has_stores = false;                  // ... has stored what an exit takes back
 
   // Equal for states that need the same code, if numbers are in their own registers.
   std::string Key(int offset) const;

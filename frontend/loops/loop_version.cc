@@ -269,6 +269,7 @@ bool LoopVersion::Hold(Binding& binding) const {
 void LoopVersion::Complete() {
   FindClosures();
   KeepAll();
+  if (translated_.program.remembers) undo_ = std::make_unique_for_overwrite<UndoLog>();
   const std::vector<LoopOp>& ops = translated_.program.ops;
   const auto back_edges = std::count_if(
       ops.begin(), ops.end(), [](const LoopOp& op) { return op.code == LoopOpCode::kBackEdge; });
@@ -483,11 +484,13 @@ LoopVersion::Result LoopVersion::Run(frame::FrameView& frame, End* end, int64_t*
   if (!Bind(frame, binding)) return Result::kNoMatch;
   LoopHost host = TheLoopHost();
   host.scratch = &binding.scratch;
+  host.undo = undo_.get();
   LoopFrame run = {.registers = binding.registers.data(),
                    .arrays = binding.arrays.data(),
                    .poll = EvalBreakerByte(frame.thread()),
                    .host = &host};
   const int exit_number = tier_.Run(translated_.program, run);
+  if (undo_ != nullptr) undo_->RollBack();
   const LoopExit& exit = translated_.exits[exit_number];
   *rounds = run.rounds;
   if (!PutBack(frame, exit, binding)) return Result::kRaised;

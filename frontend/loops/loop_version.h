@@ -24,6 +24,7 @@
 #include "frontend/loops/loop_objects.h"
 #include "frontend/loops/loop_tier.h"
 #include "frontend/loops/loop_variables.h"
+#include "runtime/loops/undo_log.h"
 
 namespace dynacc::loops {
 
@@ -59,6 +60,8 @@ class LoopVersion {
                        [](const LooseRef& one) { return one.is_gone(); });
   }
   const TranslatedLoop& translated() const { return translated_; }
+  // Whether a called function has stored more than an UndoLog holds: its calls are not for a loop.
+  bool has_overflowed() const { return undo_ != nullptr && undo_->is_full; }
   // What a round saves beside CPython's loop, in nanoseconds, about.
   int64_t saving_of_round() const { return saving_of_round_; }
 
@@ -110,6 +113,7 @@ class LoopVersion {
   LoopVariables variables_;
   TranslatedLoop translated_;
   LoopTier tier_;
+  std::unique_ptr<UndoLog> undo_;  // of a run; null: the program needs none
   std::vector<Input> inputs_;
   std::vector<LoopValue> stack_;  // at the entry: iterators, or kOpaque
   // What translated_ and inputs_ refer to: functions, classes and modules loosely, so that a

@@ -84,7 +84,7 @@ LoopVersion::Result LoopVersions::Run(LoopVersionRecord& record, frame::FrameVie
     if (result == LoopVersion::Result::kNoMatch) continue;
     *saving = rounds * version->saving_of_round() - kRunNanoseconds;
     record.cost_ledger.Add(*saving);
-    if (record.cost_ledger.IsGreatLoss()) record.given_up = true;
+    if (record.cost_ledger.IsGreatLoss() || version->has_overflowed()) record.given_up = true;
     return result;
   }
   return LoopVersion::Result::kNoMatch;

@@ -152,6 +152,9 @@ int InterpretLoop(const LoopProgram& program, LoopFrame& frame) {
       case LoopOpCode::kOffset:
         r[op->d].i = r[op->a].i - reinterpret_cast<int64_t>(frame.arrays[k].data);
         break;
+      case LoopOpCode::kAddress:
+        r[op->d].i = r[op->a].i + reinterpret_cast<int64_t>(frame.arrays[k].data);
+        break;
       case LoopOpCode::kSlice1d:
         if (!CallSlice1d(program.callees[k], *host, r, op->d, op->a, op->b)) return op->exit;
         break;

@@ -12,6 +12,8 @@
 
 namespace dynacc::loops {
 
+struct UndoLog;
+
 union LoopSlot {
   int64_t i;
   double f;
@@ -35,6 +37,7 @@ struct LoopHost {
   // Calls a method without arguments that is written in C, never fails and gives a float.
   bool (*draw)(void* method, double* value);
   void* scratch = nullptr;  // the run's LoopScratch (loop_slices.h)
+  UndoLog* undo = nullptr;  // the run's, if the program asks for one
 };
 
 }  // namespace dynacc::loops

@@ -36,6 +36,7 @@ enum class LoopOpCode : uint8_t {
   // d = the address of the element b, negative ones from the end, of the 1-D slice a.
   kItem,
   kOffset,      // d = the bytes from the start of the array k to the address a
+  kAddress,     // d = the address that is `a` bytes from the start of the array k
   kSlice1d,     // what the function k does with the 1-D slices or numbers a and b (loop_slices.h)
   kCall1,       // d = function k of a; exits if that raises
   kCall2,       // ... of a and b
@@ -91,6 +92,7 @@ struct LoopProgram {
   std::vector<LoopCallee> callees;
   int num_registers = 0;
   int num_arrays = 0;
+  bool remembers = false;  // asks for an UndoLog
   // What is looked at after each exit. (The interpreter has everything in its place always.)
   std::vector<std::vector<LoopOperand>> exits;
   std::vector<std::pair<uint16_t, LoopSlot>> constants;  // registers to be set before a run
