@@ -4,6 +4,7 @@
 
 #include "runtime/loops/loop_flags.h"
 #include "runtime/loops/loop_math.h"
+#include "runtime/loops/undo_log.h"
 
 namespace dynacc::loops {
 namespace {
