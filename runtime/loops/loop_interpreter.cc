@@ -167,8 +167,7 @@ int InterpretLoop(const LoopProgram& program, LoopFrame& frame) {
         break;
       case LoopOpCode::kBackEdge:
         if (EndsAtRound(frame)) return op->exit;
-        op = ops + k;
-        continue;
+        [[fallthrough]];
       case LoopOpCode::kJump:
         op = ops + k;
         continue;

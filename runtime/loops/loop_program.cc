@@ -11,8 +11,8 @@ constexpr const char* kNames[] = {
 #include "runtime/loops/loop_ops.def"
 #undef DYNACC_LOOP_OP
 #undef DYNACC_LOOP_MEMORY
-    "Index", "Dim",    "Slice",     "Item",     "Offset",     "Slice1d",   "Call1", "Call2",
-    "Jump",  "JumpIf", "JumpIfNot", "BackEdge", "RangeStart", "RangeNext", "Exit",
+    "Index", "Dim",  "Slice",  "Item",      "Offset",   "Address",    "Slice1d",   "Call1",
+    "Call2", "Jump", "JumpIf", "JumpIfNot", "BackEdge", "RangeStart", "RangeNext", "Exit",
 };
 
 }  // namespace

@@ -9,12 +9,14 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "runtime/loops/loop_math.h"
+#include "runtime/loops/undo_log.h"
 
 namespace dynacc::loops {
 namespace {
@@ -95,13 +97,14 @@ const std::map<std::string, double>& ResultsOfNineAndTwo() {
   return results;
 }
 
-// Those of loop_objects.h have a test of their own.
-const std::set<std::string>& ListOps() {
+// Those of loop_objects.h and undo_log.h have tests of their own.
+const std::set<std::string>& OpsOnMemory() {
   static const auto& ops = *new std::set<std::string>{
-      "ListSize",       "ItemPlace", "ItemFloat",   "ItemInt",      "ItemOther",
-      "ItemOtherFloat", "ItemList",  "SetItemInt",  "SetItemFloat", "SetItemOtherFloat",
-      "PopItem",        "AppendInt", "AppendFloat", "ItemTuple",    "PlaceAfter",
-      "Draw",           "DoubleAt",  "SetDoubleAt", "ItemTaggedInt"};
+      "ListSize",       "ItemPlace", "ItemFloat",   "ItemInt",       "ItemOther",
+      "ItemOtherFloat", "ItemList",  "SetItemInt",  "SetItemFloat",  "SetItemOtherFloat",
+      "PopItem",        "AppendInt", "AppendFloat", "ItemTuple",     "PlaceAfter",
+      "Draw",           "DoubleAt",  "SetDoubleAt", "ItemTaggedInt", "Remember",
+      "Commit"};
   return ops;
 }
 
@@ -118,13 +121,51 @@ void ExpectNineAndTwo(const char* name, Code code, Kind result, Kind operand) {
 
 TEST(LoopInterpreter, EveryOpGivesItsResult) {
 #define DYNACC_LOOP_OP(name, result, left, right, step)                     \
-  if (!ListOps().contains(#name)) {                                         \
+  if (!OpsOnMemory().contains(#name)) {                                     \
     ExpectNineAndTwo(#name, Code::k##name, Kind::k##result, Kind::k##left); \
   }
 #define DYNACC_LOOP_MEMORY(name, kind, type)
 #include "runtime/loops/loop_ops.def"
 #undef DYNACC_LOOP_OP
 #undef DYNACC_LOOP_MEMORY
+}
+
+// What a program has stored since the last Commit is taken back, the last store first.
+TEST(LoopInterpreter, StoresAreRememberedUntilTheyAreCommitted) {
+  auto log = std::make_unique<UndoLog>();
+  LoopHost host = {};
+  host.undo = log.get();
+  int64_t elements[] = {1, 2};
+  uint8_t byte = 7;
+  const auto run = [&](Code code, const void* address, int32_t size) {
+    LoopProgram program;
+    program.ops = {{.code = code, .d = 1, .a = 0, .k = size, .exit = 0},
+                   {.code = Code::kExit, .exit = 1}};
+    LoopSlot registers[2] = {};
+    registers[0].i = reinterpret_cast<int64_t>(address);
+    const uint8_t poll = 0;
+    LoopFrame frame = {.registers = registers, .arrays = nullptr, .poll = &poll, .host = &host};
+    return InterpretLoop(program, frame) == 1;
+  };
+  ASSERT_TRUE(run(Code::kRemember, &elements[0], 8));
+  elements[0] = 10;
+  ASSERT_TRUE(run(Code::kCommit, nullptr, 0));
+  for (const int64_t value : {20, 30}) {
+    ASSERT_TRUE(run(Code::kRemember, &elements[0], 8));
+    elements[0] = value;
+  }
+  ASSERT_TRUE(run(Code::kRemember, &byte, 1));
+  byte = 9;
+  log->RollBack();
+  EXPECT_EQ(elements[0], 10);
+  EXPECT_EQ(elements[1], 2);
+  EXPECT_EQ(byte, 7);
+  for (int64_t i = 0; i < UndoLog::kMostStores; ++i) {
+    ASSERT_TRUE(run(Code::kRemember, &elements[1], 8));
+  }
+  EXPECT_FALSE(log->is_full);
+  EXPECT_FALSE(run(Code::kRemember, &elements[1], 8));
+  EXPECT_TRUE(log->is_full);
 }
 
 using loop_math::FloatBox;
