@@ -114,9 +114,8 @@ bool CallSlice1d(const LoopCallee& callee, const LoopHost& host, LoopSlot* regis
 int InterpretLoop(const LoopProgram& program, LoopFrame& frame) {
   LoopSlot* const r = frame.registers;
   const LoopOp* const ops = program.ops.data();
-  const LoopOp* op = ops;
   [[maybe_unused]] const LoopHost* const host = frame.host;
-  for (;;) {
+  for (const LoopOp* op = ops;;) {
     const int32_t k = op->k;
     switch (op->code) {
 #define DYNACC_LOOP_OP(name, result, left, right, step)  \
