@@ -184,9 +184,11 @@ bool LoopBuilder::CallType(BorrowedRef type, const std::vector<LoopValue>& args)
          PushNumber(*numpy, Emit(IsFloat(*numpy) ? Code::kMoveFloat : Code::kMoveInt, converted));
 }
 
-// divmod() of numbers of Python's own.
+// divmod() of numbers of Python's own, and of ints.
 bool LoopBuilder::DivideBoth(const LoopValue& a, const LoopValue& b) {
-  if (!IsPython(a.type) || !IsPython(b.type) || (IsBool(a.type) && IsBool(b.type))) return false;
+  const bool are_pythons = IsPython(a.type) && IsPython(b.type);
+  if (!are_pythons && (!IsInt(a.type) || !IsInt(b.type))) return false;
+  if (IsBool(a.type) && IsBool(b.type)) return false;
   LoopValue both;
   both.kind = Kind::kTuple;
   for (const int nb_op : {NB_FLOOR_DIVIDE, NB_REMAINDER}) {
@@ -194,6 +196,7 @@ bool LoopBuilder::DivideBoth(const LoopValue& a, const LoopValue& b) {
     Push(b);
     if (!Binary(nb_op)) return false;
     both.items.push_back(Pop());
+    if (!are_pythons && !IsInt(both.items.back().type)) return false;
   }
   Push(std::move(both));
   return true;

@@ -234,6 +234,25 @@ def rows_of(table):
     return best.base is table, total, table
 
 
+def quotients(a, b):
+    """divmod of NumPy's ints, of Python's, and of both."""
+    said, total = [], 0
+    for i in range(len(a)):
+        q, r = divmod(a[i], b[i])
+        s, t = divmod(a[i], 7)
+        u, v = divmod(-40 + i, b[i])
+        total += q * 3 + r - s * t + u + v
+        if i % 9 == 0:
+            said.append((q, r, s, t, u, v, type(q).__name__, type(t).__name__, type(u).__name__))
+    return total, said
+
+
+for dtype in (np.int64, np.int32, np.int8):
+    for _ in range(2):
+        numbers = np.arange(-50, 50).astype(dtype)
+        print(quotients(numbers, (numbers[::-1] % 11 - 5 + ((numbers[::-1] % 11) == 5)).astype(dtype)))
+        print(quotients(numbers[:20], np.array([3, -2, 0, 4, -1] * 4, dtype=dtype))[0])
+        print(quotients(np.array([np.iinfo(dtype).min, 5], dtype=dtype), np.array([-1, 2], dtype=dtype)))
 print(first_difference(np.arange(5), np.arange(5)), first_difference(np.arange(5), np.array([0, 1, 7, 2, 3])))
 print(first_difference(np.arange(4), np.array([0, 9, 8, 7])))
 for repeat in range(3):
