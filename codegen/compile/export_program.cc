@@ -22,6 +22,7 @@
 #include "runtime/executor/matmul_step.h"
 #include "runtime/executor/reduce_step.h"
 #include "runtime/executor/row_block_step.h"
+#include "runtime/executor/window_matmul_step.h"
 #include "runtime/kernel/kernel_text.h"
 #include "runtime/kernel/library_loops.h"
 #include "runtime/program/plan_archive.h"
@@ -106,8 +107,9 @@ class Obstacles {
       } else if (const auto* reduce = dynamic_cast<const executor::ReduceStep*>(step.get())) {
         CheckLoop(reduce->plan().op, reduce->plan().dtype);
       } else if (const auto* matmul = dynamic_cast<const executor::MatmulStep*>(step.get())) {
-        const DType dtype = buffers[matmul->plan().output].dtype;
-        if (!fast_math_ || dtype != DType::kFloat32) CheckLoop(Op::kMatmul, dtype);
+        CheckProduct(buffers[matmul->plan().output].dtype);
+      } else if (const auto* windows = dynamic_cast<const executor::WindowMatmulStep*>(step.get())) {
+        CheckProduct(buffers[windows->plan().output].dtype);
       } else if (const auto* cond = dynamic_cast<const executor::CondStep*>(step.get())) {
         for (const executor::SubgraphPlan& branch : cond->branches()) CheckGraph(*branch.graph);
       } else if (const auto* loop = dynamic_cast<const executor::LoopStep*>(step.get())) {
@@ -176,6 +178,10 @@ class Obstacles {
       return given.ok();
     };
     return cpu::HasBitsOf(call_library, call, operands, result, lapack_.get());
+  }
+
+  void CheckProduct(DType dtype) {
+    if (!fast_math_ || dtype != DType::kFloat32) CheckLoop(Op::kMatmul, dtype);
   }
 
   void CheckGraph(const executor::CompiledGraph& graph) {

@@ -412,6 +412,22 @@ class FastProducts(unittest.TestCase):
             if "x86-64-v3" <= programs[0].level and dtype is np.float32:
                 self.assertNotEqual(first.tobytes(), exact.tobytes())
 
+    def test_products_of_windows(self):
+        """Without fast_math they have NumPy's bits, or are refused as other products are."""
+        def windows(x, k):
+            return np.lib.stride_tricks.sliding_window_view(x, (3, 3)).reshape(-1, 9) @ k
+
+        rng = np.random.default_rng(14)
+        for dtype in (np.float32, np.float64):
+            x, k = rng.normal(size=(40, 40)).astype(dtype), rng.normal(size=(9, 5)).astype(dtype)
+            try:
+                dynacc.export(lambda a, b: a @ b, x[:, :9], k)
+            except ProgramError:
+                with self.assertRaisesRegex(ProgramError, r"program_test\.py:\d+: .*matmul"):
+                    dynacc.export(windows, x, k)
+                continue
+            self.assertEqual(dynacc.export(windows, x, k)(x, k).tobytes(), windows(x, k).tobytes())
+
     def test_ints_are_exact(self):
         x = np.random.default_rng(12).integers(-99, 99, (20, 30))
         program = dynacc.export(lambda a: a @ a.T, x, fast_math=True)
