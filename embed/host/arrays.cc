@@ -97,7 +97,9 @@ bool IsArrayScalar(BorrowedRef object) {
 Tensor Tensor::Adopt(TensorView view, std::function<void()> release) {
   // The pointer only has to be there: the deleter is what counts.
   static char anchor;
-  std::shared_ptr<void> owner(&anchor, [release = std::move(release)](void*) { release(); });
+  std::shared_ptr<void> owner(&anchor, [release = std::move(release)](void*) {
+    if (release) release();
+  });
   absl::StatusOr<TensorView> complete = CompleteView(view);
   // A view that is wrong is reported by the call that it is given to.
   return TensorAccess::Make(complete.ok() ? *std::move(complete) : std::move(view),

@@ -124,7 +124,8 @@ class DYNACC_EXPORT Tensor {
 
   // Makes a Tensor of the host's buffer: `release` is called once, when neither the host nor Python
   // refers to it any more. It may be called on any thread, with or without the GIL held, and must
-  // not call into this library.
+  // not call into this library. An empty `release` is none: the memory is the host's, and must be
+  // valid for as long as anyone refers to it.
   static Tensor Adopt(TensorView view, std::function<void()> release);
 
   void* data() const { return view_.data; }

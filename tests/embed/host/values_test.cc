@@ -201,6 +201,16 @@ TEST_F(ValuesTest, AnAdoptedBufferIsReleasedWhenNobodyRefersToIt) {
   EXPECT_TRUE(released);
 }
 
+TEST_F(ValuesTest, AnAdoptedBufferMayHaveNothingToRelease) {
+  const Module module = ModuleOf("def f(a): return float(a.sum())\n");
+  std::vector<double> memory(4, 1.0);
+  {
+    const Tensor tensor = Tensor::Adopt(TensorView::Of(memory.data(), {4}), nullptr);
+    EXPECT_EQ(module.Get("f")->Call({tensor})->As<double>(), 4);
+  }
+  EXPECT_EQ(memory[0], 1.0);
+}
+
 // The contract of TensorView: memory that Python keeps must stay. Only AddressSanitizer can tell.
 #ifdef __SANITIZE_ADDRESS__
 using ValuesDeathTest = ValuesTest;
