@@ -81,7 +81,9 @@ absl::Status GraphCall::SetNumbers(absl::Span<const ScalarValue> inputs) {
     const ir::Node& input = *graph_->inputs()[i];
     bool fits = views_[i].dtype == input.dtype && views_[i].rank == input.rank();
     for (int axis = 0; fits && axis < input.rank(); ++axis) {
-      fits = views_[i].shape[axis] == scalars_[input.shape[axis]].i;
+      // A size that only the run tells is compared there.
+      const bool is_late = program.Level(input.shape[axis]) > 0;
+      fits = is_late || views_[i].shape[axis] == scalars_[input.shape[axis]].i;
     }
     if (!fits) return DoesNotFit(*graph_, input);
   }

@@ -19,6 +19,12 @@ absl::Status DataDependentSizes::Define(ScalarId number, int64_t value) {
       return absl::AbortedError("a data-dependent size is not as expected");
     }
   }
+  for (const LateInputSize& late : late_) {
+    if (program_.Level(late.size) == level &&
+        inputs_[late.input].shape[late.axis] != values_[late.size].i) {
+      return absl::AbortedError("an array has another size than the run gives what it belongs to");
+    }
+  }
   const size_t count = std::min(callers_.size(), values_.size());
   if (callers_.data() != values_.data()) std::copy_n(values_.begin(), count, callers_.begin());
   return absl::OkStatus();

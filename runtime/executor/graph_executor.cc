@@ -7,6 +7,19 @@
 #include "runtime/platform/fp_flags.h"
 
 namespace dynacc::executor {
+
+std::vector<LateInputSize> GraphExecutor::FindLateInputs() const {
+  std::vector<LateInputSize> late;
+  if (scalars_.num_data_dependent() == 0) return late;
+  for (const BufferPlan& buffer : buffers_) {
+    for (int axis = 0; buffer.kind == BufferKind::kInput && axis < buffer.shape.rank; ++axis) {
+      const ScalarId size = buffer.shape.sizes[axis];
+      if (scalars_.Level(size) > 0) late.push_back({buffer.index, axis, size});
+    }
+  }
+  return late;
+}
+
 absl::StatusOr<uint32_t> GraphExecutor::Run(const RunArguments& arguments) const {
   const int known = static_cast<int>(arguments.scalars.size());
   const bool has_data_dependent = scalars_.num_data_dependent() > 0;
@@ -20,7 +33,8 @@ absl::StatusOr<uint32_t> GraphExecutor::Run(const RunArguments& arguments) const
   }
   RunArguments completed = arguments;
   completed.scalars = all;
-  DataDependentSizes sizes(scalars_, data_dependent_conditions_, all, arguments.late);
+  DataDependentSizes sizes(scalars_, data_dependent_conditions_, all, arguments.late, late_inputs_,
+                           arguments.inputs);
   return RunSteps(completed, has_data_dependent ? &sizes : nullptr);
 }
 

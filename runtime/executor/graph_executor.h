@@ -35,6 +35,7 @@ class GraphExecutor : public CompiledGraph {
         layouts_(std::move(layouts)),
         offload_(std::move(offload)),
         data_dependent_conditions_(std::move(data_dependent_conditions)),
+        late_inputs_(FindLateInputs()),
         meter_(StepMeter::MakeIfMeasuring(steps_.size())),
         flat_(IsPlain() && meter_ == nullptr ? FlatProgram::Make(buffers_, steps_) : nullptr) {}
 
@@ -58,6 +59,7 @@ class GraphExecutor : public CompiledGraph {
     return offload_ == nullptr && write_backs_.empty() && scalars_.num_data_dependent() == 0 &&
            layouts_.KeepsCOrder();
   }
+  std::vector<LateInputSize> FindLateInputs() const;
   absl::StatusOr<uint32_t> RunSteps(const RunArguments& arguments, DataDependentSizes* sizes) const;
   absl::Status RunStep(const Step& step, RunFrame& frame) const;
   absl::Status RunMeasured(size_t step, RunFrame& frame) const;
@@ -71,6 +73,7 @@ class GraphExecutor : public CompiledGraph {
   LayoutProgram layouts_;
   std::shared_ptr<const Offload> offload_;  // null: everything is in host memory
   std::vector<ScalarId> data_dependent_conditions_;
+  std::vector<LateInputSize> late_inputs_;
   std::unique_ptr<StepMeter> meter_;         // null: nothing is measured
   std::unique_ptr<const FlatProgram> flat_;  // null: steps are more than that
 };

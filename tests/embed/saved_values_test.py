@@ -126,6 +126,34 @@ class Halves(unittest.TestCase):
         np.testing.assert_array_equal(pull(1.0)[0], [2, 0, 6, 8])
         self.assertIn("primals", pull.saved)
 
+    def test_results_of_sizes_that_only_the_run_tells(self):
+        x, c = np.array([1.0, -2.0, 3.0, 4.0]), np.array(2.0)
+        g = np.array([5.0, 6.0, 7.0])
+        for f, by_x, by_c in ((lambda x, c: x[x > 0], [5, 0, 6, 7], 0),
+                              (lambda x, c: (x * x)[x > 0] * c, [20, 0, 72, 112], 5 + 6 * 9 + 7 * 16),
+                              (lambda x, c: x[np.nonzero(x > 0)] * c, [10, 0, 12, 14], 5 + 18 + 28),
+                              (lambda x, c: c * np.ones_like(x[np.flatnonzero(x > 0)]), [0, 0, 0, 0], 18)):
+            for _ in range(4):  # the tiers of compiled graphs
+                out, pull = dynacc.vjp(f, x, c)
+                np.testing.assert_array_equal(out, f(x, c))
+                found_x, found_c = pull(g)
+                np.testing.assert_array_equal(found_x, by_x)
+                np.testing.assert_array_equal(found_c, by_c)
+                rows = dynacc.jacobian(f)(x, c)
+            np.testing.assert_array_equal(g @ rows, by_x)
+            with self.assertRaisesRegex(ValueError, r"shape \(2,\), its result \(3,\)"):
+                pull(g[:2])
+
+    def test_arrays_of_another_size_than_the_run_tells(self):
+        x = np.array([1.0, -2.0, 3.0, 4.0])
+        program = _dynacc.TracedCall(lambda x: x[x > 0] * 2, (x,), {}, False).program
+        pull = program.derive("joint", [0], [0], False, False)
+        for _ in range(4):
+            np.testing.assert_array_equal(pull.run([x, np.ones(3)], [])[0][0], [2, 0, 2, 2])
+            for size in (0, 2, 4):
+                with self.assertRaisesRegex(RuntimeError, "another size than the run gives"):
+                    pull.run([x, np.ones(size)], [])
+
     def test_budgets(self):
         x = np.linspace(0, 1, 900).reshape(30, 30)
 

@@ -104,10 +104,25 @@ void ReferenceGraph::WriteBack(const std::vector<ReferenceTensor>& tensors,
   }
 }
 
+// The sizes of inputs that only the run tells.
+std::vector<executor::LateInputSize> LateInputSizes(const ir::Graph& graph) {
+  std::vector<executor::LateInputSize> late;
+  for (size_t i = 0; i < graph.inputs().size(); ++i) {
+    const ir::Node& input = *graph.inputs()[i];
+    for (int axis = 0; axis < input.rank(); ++axis) {
+      const ScalarId size = input.shape[axis];
+      if (graph.scalars().Level(size) > 0) late.push_back({static_cast<int>(i), axis, size});
+    }
+  }
+  return late;
+}
+
 absl::StatusOr<uint32_t> ReferenceGraph::Run(const executor::RunArguments& arguments) const {
   DYNACC_ASSIGN_OR_RETURN(std::vector<ScalarValue> scalars, AllScalars(arguments));
+  const std::vector<executor::LateInputSize> late = LateInputSizes(*graph_);
   executor::DataDependentSizes sizes(graph_->scalars(), graph_->conditions(),
-                                     absl::MakeSpan(scalars), arguments.late);
+                                     absl::MakeSpan(scalars), arguments.late, late,
+                                     arguments.inputs);
   const EnvironmentScope environment;
   std::vector<ReferenceTensor> tensors(graph_->nodes().size());
   uint32_t flags = 0;
