@@ -660,6 +660,12 @@ class Errors(unittest.TestCase):
         self.check(TypeError, ["argument 0['a'][1]", "int"], dynacc.grad(f), {"a": [1.0, 2]})
         self.check(TypeError, ["str"], dynacc.grad(f), "x")
         self.check(ValueError, ["argnums 2", FILE], dynacc.grad(f, argnums=2), np.ones(3))
+        for twice in ((0, 0), (0, -2)):
+            for transform in (dynacc.grad, dynacc.jacobian, dynacc.hessian):
+                self.check(ValueError, [f"{twice[0]} and {twice[1]} name the same argument", FILE],
+                           transform(lambda x, y: (x * y).sum(), argnums=twice), np.ones(3), np.ones(3))
+        with self.assertRaisesRegex(ValueError, "an attribute twice"):
+            dynacc.grad(f, argnums=("w", "w"))
         self.check(ValueError, ["argnums", FILE], dynacc.grad(f), *[])
         self.check(AttributeError, ["'w'", "ndarray", "position"], dynacc.grad(lambda w: w.sum(), "w"), np.ones(3))
         for argnums in (1.0, None):

@@ -30,6 +30,8 @@ class ByAttributes:
         if type(fun) is _types.MethodType:
             self._receiver, fun = (fun.__self__,), fun.__func__
         self._is_one = isinstance(names, str)
+        if not self._is_one and len(set(names)) < len(names):
+            raise ValueError(f"argnums {names!r} name an attribute twice")
         self._places = [tuple(name.split(".")) for name in ((names,) if self._is_one else names)]
         self._derivative = transform(_of_attributes(fun, self._places, self._is_one))
 

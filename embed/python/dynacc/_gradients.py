@@ -492,7 +492,11 @@ class _Transform:
         for number in numbers:
             if not isinstance(number, int) or not -len(args) <= number < len(args):
                 raise ValueError(f"{_label(self.fun)}: argnums {self.argnums!r}, and {len(args)} positional arguments")
-        return tuple(number % len(args) for number in numbers)
+            if number % len(args) in named:
+                raise ValueError(f"{_label(self.fun)}: argnums {self.argnums!r}: {named[number % len(args)]} and {number} "
+                                 "name the same argument")
+            named[number % len(args)] = number
+        return tuple(named)
 
     def packed(self, gradients):
         """What a tuple of gradients is returned as."""
