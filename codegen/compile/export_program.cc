@@ -108,7 +108,8 @@ class Obstacles {
         CheckLoop(reduce->plan().op, reduce->plan().dtype);
       } else if (const auto* matmul = dynamic_cast<const executor::MatmulStep*>(step.get())) {
         CheckProduct(buffers[matmul->plan().output].dtype);
-      } else if (const auto* windows = dynamic_cast<const executor::WindowMatmulStep*>(step.get())) {
+      } else if (const auto* windows =
+                     dynamic_cast<const executor::WindowMatmulStep*>(step.get())) {
         CheckProduct(buffers[windows->plan().output].dtype);
       } else if (const auto* cond = dynamic_cast<const executor::CondStep*>(step.get())) {
         for (const executor::SubgraphPlan& branch : cond->branches()) CheckGraph(*branch.graph);

@@ -120,7 +120,8 @@ absl::StatusOr<std::vector<ScalarValue>> NumbersOf(const ScalarProgram& program,
 }
 
 // The outputs and the flags, or the error; what Python raised is set with UNKNOWN.
-absl::StatusOr<Ref> RunProgram(Program& program, PyObject* items, PyObject* numbers) {
+absl::StatusOr<Ref> RunProgram(Program& program, PyObject* items, PyObject* numbers,
+                               bool keeps_draws) {
   const ir::Graph& graph = *program.graph;
   DYNACC_ASSIGN_OR_RETURN(const std::vector<ScalarValue> inputs,
                           NumbersOf(graph.scalars(), numbers));
@@ -128,10 +129,11 @@ absl::StatusOr<Ref> RunProgram(Program& program, PyObject* items, PyObject* numb
   DYNACC_RETURN_IF_ERROR(call.SetNumbers(inputs));
   DYNACC_RETURN_IF_ERROR(Compile(program));
   const std::shared_ptr<const executor::CompiledGraph> compiled = program.compiled;
-  absl::StatusOr<uint32_t> flags = call.Run(*compiled, /*keeps_arrays=*/true, SignalsWait);
+  const capture::RunEffects effects = {.keeps_draws = keeps_draws, .only_without_errors = true};
+  absl::StatusOr<uint32_t> flags = call.Run(*compiled, effects, SignalsWait);
   while (absl::IsCancelled(flags.status())) {
     if (PyErr_CheckSignals() != 0) return absl::UnknownError("interrupted");
-    flags = call.Run(*compiled, /*keeps_arrays=*/true, SignalsWait);
+    flags = call.Run(*compiled, effects, SignalsWait);
   }
   if (!flags.ok()) return flags.status();
   const bool writes =
@@ -147,11 +149,13 @@ absl::StatusOr<Ref> RunProgram(Program& program, PyObject* items, PyObject* numb
 
 PyObject* Run(PyObject* self, PyObject* args) {
   PyObject *arrays, *numbers;
-  if (!PyArg_ParseTuple(args, "OO:run", &arrays, &numbers)) return nullptr;
+  int keeps_draws = 1;
+  if (!PyArg_ParseTuple(args, "OO|p:run", &arrays, &numbers, &keeps_draws)) return nullptr;
   const Ref items = Ref::Steal(PySequence_Fast(arrays, "the arrays must be a sequence"));
   const Ref values = Ref::Steal(PySequence_Fast(numbers, "the numbers must be a sequence"));
   if (!items || !values) return nullptr;
-  absl::StatusOr<Ref> results = RunProgram(ProgramOf(self), items.get(), values.get());
+  absl::StatusOr<Ref> results =
+      RunProgram(ProgramOf(self), items.get(), values.get(), keeps_draws != 0);
   return results.ok() ? results->Release() : Raise(results.status());
 }
 
@@ -288,13 +292,12 @@ const ir::Node* BehindMarkers(const ir::Node* node) {
   return node;
 }
 
-// A copy of the graph with one more output for each floating-point or complex value that it
-// computes, which `place` tells of by the node's id: the output, or -1.
-std::unique_ptr<ir::Graph> WithEveryValue(const ir::Graph& graph, std::vector<int>& place) {
+// A copy of the graph without outputs, whose nodes report no errors; `made` has them by the old
+// ones' ids.
+std::unique_ptr<ir::Graph> CopyOfNodes(const ir::Graph& graph, std::vector<const ir::Node*>& made) {
   auto copy = std::make_unique<ir::Graph>();
   copy->scalars() = graph.scalars();
   for (const ScalarId condition : graph.conditions()) copy->AddCondition(condition);
-  std::vector<const ir::Node*> made;
   for (const ir::Node* node : graph.nodes()) {
     copy->SetReported(0);
     std::vector<const ir::Node*> operands;
@@ -303,6 +306,14 @@ std::unique_ptr<ir::Graph> WithEveryValue(const ir::Graph& graph, std::vector<in
                        ? copy->AddInput(node->dtype, node->shape)
                        : copy->Make(node->op, node->dtype, node->shape, operands, node->attrs));
   }
+  return copy;
+}
+
+// A copy of the graph with one more output for each floating-point or complex value that it
+// computes, which `place` tells of by the node's id: the output, or -1.
+std::unique_ptr<ir::Graph> WithEveryValue(const ir::Graph& graph, std::vector<int>& place) {
+  std::vector<const ir::Node*> made;
+  std::unique_ptr<ir::Graph> copy = CopyOfNodes(graph, made);
   place.assign(graph.nodes().size(), -1);
   for (const ir::Node* output : graph.outputs()) {
     place[output->id] = copy->AddOutput(made[output->id]);
@@ -416,7 +427,7 @@ PyObject* TraceCall(PyTypeObject* type, PyObject* args, PyObject*) {
     return nullptr;
   }
   const capture::MakeGraphOptions options = {
-      .dynamic = dynamic != 0, .gradient_rules = rules, .decides_branches = true};
+      .dynamic = dynamic != 0, .gradient_rules = rules, .decides_branches = true, .may_draw = true};
   absl::StatusOr<capture::MadeGraph> made =
       capture::MakeGraph(function, arguments, keywords, options);
   if (absl::IsInvalidArgument(made.status())) {
@@ -520,6 +531,23 @@ PyObject* CallDecisions(PyObject* self, void*) {
   return tuple.Release();
 }
 
+// Of the outputs without a target the decisions are the last.
+PyObject* CallDeciding(PyObject* self, void*) {
+  const capture::MadeGraph& made = MadeOf(self);
+  const ir::Graph& graph = *made.graph;
+  const auto targets = graph.targets();
+  const auto end = absl::c_find_if(targets, [](const ir::Node* target) { return target; });
+  const auto last = static_cast<size_t>(end - targets.begin());
+  std::vector<const ir::Node*> nodes;
+  std::unique_ptr<ir::Graph> copy = CopyOfNodes(graph, nodes);
+  for (size_t i = last - made.decisions.size(); i < last; ++i) {
+    copy->AddOutput(nodes[graph.outputs()[i]->id]);
+  }
+  return NewProgram(std::move(copy));
+}
+
+PyObject* CallDraw(PyObject* self, void*) { return Text(MadeOf(self).draw).Release(); }
+
 PyObject* CallReturnsNumbers(PyObject* self, void*) {
   return PyBool_FromLong(ReturnsNumbers(MadeOf(self), MadeOf(self).result));
 }
@@ -572,6 +600,8 @@ PyGetSetDef call_properties[] = {
     {"decisions", CallDecisions, nullptr,
      "What the program's last outputs without a target must be: the branches that it took.",
      nullptr},
+    {"deciding", CallDeciding, nullptr, "A new graph of the decisions alone.", nullptr},
+    {"draw", CallDraw, nullptr, "Where it draws random numbers first.", nullptr},
     {"returns_numbers", CallReturnsNumbers, nullptr, "Whether `result` has no answer.", nullptr},
     {"outputs", CallOutputList, nullptr, "The dtype, rank and kind of each output.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},

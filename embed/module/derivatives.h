@@ -10,6 +10,10 @@
 //   find(function, args, kwargs)   (arrays, numbers) for `program.run` in another call, with None
 //                for arrays that the trace did not read; None if the trace would be another one
 //   forget()     drops the objects of `inputs`, the example's arrays
+//   decisions    the bools that the branches which it followed went by
+//   deciding     a new GraphProgram of the same inputs that computes these and nothing else; it
+//                writes into no input
+//   draw         where it first draws random numbers, as "prog.py:12"; "": nowhere. Each run draws
 //   Errors: RuntimeError naming file, line and reason where the function is no graph; TypeError for
 //   what is no Python function; what binding the arguments raises.
 //
@@ -32,9 +36,10 @@
 //                for each node what it is, by number those that it reads, and which input or output
 //                it is, or -1
 //   has_checkpoints          whether it has a region that is to be computed again
-//   run(arrays, numbers)     (outputs, flags): a list of arrays, and the floating-point errors that
-//                NumPy would report. With errors nothing is written into an input, and outputs is
-//                None if something would be
+//   run(arrays, numbers, keeps_draws=True)     (outputs, flags): a list of arrays, and the
+//                floating-point errors that NumPy would report. With errors nothing is written into
+//                an input, outputs is None if something would be, and random generators are what
+//                they were before, as they are without keeps_draws
 //   It is compiled at the first run (by library loops) and again, by DYNACC_TARGET, when it is run
 //   for the third time. Errors: ValueError for arrays that do not fit and for what cannot be
 //   derived; NotImplementedError where a gradient is not known; RuntimeError where a run ends

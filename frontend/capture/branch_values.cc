@@ -20,6 +20,10 @@ Ref Tuple(size_t size) { return Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(s
 
 absl::StatusOr<bool> BranchValues::Decide(symbolic::TraceContext& trace,
                                           const ir::Node* condition) {
+  // A run here has no objects to hand to calls.
+  if (!trace.object_inputs().empty()) {
+    return symbolic::GraphBreak("a branch after a draw from a random generator");
+  }
   std::vector<ScalarValue> numbers;
   for (const symbolic::ScalarInput& input : trace.scalar_inputs()) {
     numbers.emplace_back();
@@ -42,7 +46,7 @@ absl::StatusOr<bool> BranchValues::Decide(symbolic::TraceContext& trace,
   const auto runnable = RunnableGraph::Compile(*std::move(graph), "tile");
   if (!runnable.ok()) return Unknown();
   const absl::StatusOr<RunnableGraph::Results> results =
-      (*runnable)->Run(arrays.get(), nothing.get());
+      (*runnable)->Run(arrays.get(), nothing.get(), {.keeps_draws = false});
   if (!results.ok()) {
     PyErr_Clear();
     return Unknown();

@@ -16,7 +16,8 @@ class BranchValues : public tracer::BranchOracle {
   BranchValues(const sources::SourceRoots& roots, const arrays::ArrayNamespace& arrays)
       : roots_(roots), arrays_(arrays) {}
 
-  // Runs the nodes that the condition needs on the tile target, whose bits are the kernels'.
+  // Runs the nodes that the condition needs on the tile target, whose bits are the kernels'. Random
+  // generators are then what they were, so that the call itself draws the same numbers.
   absl::StatusOr<bool> Decide(symbolic::TraceContext& trace, const ir::Node* condition) override;
 
   // The nodes of the trace's graph that were asked for, of bools, and what they are in this call.

@@ -15,8 +15,8 @@ namespace {
 // Fresh arrays for the outputs.
 class ListSink : public executor::OutputSink {
  public:
-  ListSink(const arrays::ArrayNamespace& arrays, size_t outputs, bool keeps_arrays)
-      : objects(outputs), arrays_(arrays), keeps_arrays_(keeps_arrays) {}
+  ListSink(const arrays::ArrayNamespace& arrays, size_t outputs, bool only_without_errors)
+      : objects(outputs), arrays_(arrays), only_without_errors_(only_without_errors) {}
 
   absl::Status Allocate(int index, StridedView& view) override {
     objects[index] = Ref::Steal(arrays_.NewArray(view, false, false));
@@ -26,7 +26,7 @@ class ListSink : public executor::OutputSink {
   }
 
   bool MayWriteBack(uint32_t flags) override {
-    may_write = !keeps_arrays_ || (flags & arrays_.ReportedFpFlags()) == 0;
+    may_write = !only_without_errors_ || (flags & arrays_.ReportedFpFlags()) == 0;
     return may_write;
   }
 
@@ -35,7 +35,7 @@ class ListSink : public executor::OutputSink {
 
  private:
   const arrays::ArrayNamespace& arrays_;
-  const bool keeps_arrays_;
+  const bool only_without_errors_;
 };
 
 }  // namespace
@@ -113,9 +113,9 @@ absl::Status GraphCall::CheckTargets() const {
   return absl::OkStatus();
 }
 
-absl::StatusOr<uint32_t> GraphCall::Run(const executor::CompiledGraph& compiled, bool keeps_arrays,
-                                        bool (*stop)()) {
-  ListSink sink(*library_, graph_->outputs().size(), keeps_arrays);
+absl::StatusOr<uint32_t> GraphCall::Run(const executor::CompiledGraph& compiled,
+                                        const RunEffects& effects, bool (*stop)()) {
+  ListSink sink(*library_, graph_->outputs().size(), effects.only_without_errors);
   arrays::RunScope scope({});
   executor::RunArguments run;
   run.inputs = views_;
@@ -126,7 +126,9 @@ absl::StatusOr<uint32_t> GraphCall::Run(const executor::CompiledGraph& compiled,
   run.stop = stop;
   run.has_free_orders = true;
   DYNACC_ASSIGN_OR_RETURN(const uint32_t flags, compiled.Run(run));
-  scope.Keep();
+  const uint32_t errors = flags & library_->ReportedFpFlags();
+  const bool is_final = !effects.only_without_errors || errors == 0;
+  if (effects.keeps_draws && is_final) scope.Keep();
   has_written_ = sink.may_write;
   outputs_ = std::move(sink.objects);
   for (size_t i = 0; i < outputs_.size(); ++i) {
@@ -134,7 +136,7 @@ absl::StatusOr<uint32_t> GraphCall::Run(const executor::CompiledGraph& compiled,
     if (written != nullptr)
       outputs_[i] = Ref::New(item(static_cast<size_t>(written->attrs.ints[0])));
   }
-  return flags & library_->ReportedFpFlags();
+  return errors;
 }
 
 }  // namespace dynacc::capture

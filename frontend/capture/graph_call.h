@@ -22,6 +22,16 @@
 
 namespace dynacc::capture {
 
+// What a run leaves behind besides its results.
+struct RunEffects {
+  // Whether random generators stay as the run's draws leave them. Otherwise they get back the
+  // state that they had before, for a run that draws the same numbers.
+  bool keeps_draws = true;
+  // With an error that would be reported nothing is written into an input (has_written() is false),
+  // and nothing has been drawn: Python is to run the code in its place.
+  bool only_without_errors = false;
+};
+
 class GraphCall {
  public:
   // `graph` must live as long as the call; `arrays` is a sequence. INVALID_ARGUMENT if it has not
@@ -36,11 +46,10 @@ class GraphCall {
   absl::Status SetNumbers(absl::Span<const ScalarValue> inputs);
 
   // After SetNumbers, with `compiled` made of the graph. The floating-point errors that the array
-  // library would report. `keeps_arrays`: with one of them nothing is written into an input, and
-  // has_written() is false. `stop`, unless null, is RunArguments'. Otherwise CompiledGraph::Run's
-  // errors; it may be called again.
-  absl::StatusOr<uint32_t> Run(const executor::CompiledGraph& compiled, bool keeps_arrays,
-                               bool (*stop)());
+  // library would report. Otherwise CompiledGraph::Run's errors, after which the random generators
+  // are what they were before; it may be called again.
+  absl::StatusOr<uint32_t> Run(const executor::CompiledGraph& compiled, const RunEffects& effects,
+                               bool (*stop)() = nullptr);  // RunArguments'; null: never
 
   // After Run. One for each output of the graph.
   std::vector<Ref> TakeOutputs() { return std::move(outputs_); }

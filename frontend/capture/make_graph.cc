@@ -639,9 +639,15 @@ bool ChangesNothing(const frame_state::FrameState& state, const frame_state::Eff
          PyUnicode_Compare(key, value->name.get()) == 0;
 }
 
+// "prog.py:12": where random numbers are drawn first.
+std::string PlaceOfDraw(const tracer::TraceResult& trace) {
+  const ir::SourceLocation at = trace.draws[0]->location;
+  return absl::StrCat(at.file, ":", at.line);
+}
+
 // Whether the trace is all that the function does.
 absl::Status CheckIsWhole(const BoundCall& call, const tracer::TraceRoot& root,
-                          const tracer::TraceResult& trace) {
+                          const tracer::TraceResult& trace, bool may_draw) {
   if (!trace.end.returned) {
     return absl::UnimplementedError(DescribeEnd(*root.code, trace.end));
   }
@@ -652,10 +658,12 @@ absl::Status CheckIsWhole(const BoundCall& call, const tracer::TraceRoot& root,
   if (changes) {
     return Refused(call, "changes objects that were there before it; a graph only gives results");
   }
-  if (!trace.object_inputs.empty()) {
-    return Refused(call,
-                   "draws random numbers, or changes another object that is no array; a "
-                   "graph has no such effects");
+  if (!trace.draws.empty() && (!may_draw || !trace.object_inputs.empty())) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(PlaceOfDraw(trace), ": ", StrText(call.code->co_qualname),
+                     " draws random numbers; a graph has no such effect (hint: draw before, and "
+                     "pass the numbers "
+                     "in as an argument)"));
   }
   return absl::OkStatus();
 }
@@ -685,13 +693,14 @@ absl::StatusOr<MadeGraph> MakeGraph(BorrowedRef function, BorrowedRef args, Borr
   DYNACC_ASSIGN_OR_RETURN(
       const tracer::TraceResult trace,
       tracer::TraceSegment(tracer::kOpcodeHandlers, root, *arrays, sources, marks));
-  DYNACC_RETURN_IF_ERROR(CheckIsWhole(call, root, trace));
+  DYNACC_RETURN_IF_ERROR(CheckIsWhole(call, root, trace, options.may_draw));
   record->guards = trace.guards;
   record->identities = trace.identities;
   absl::StatusOr<MadeGraph> made =
       GraphMaker(trace, roots, *arrays, options.dynamic, std::move(arguments))
           .Make(record, branches.decisions());
   if (absl::IsFailedPrecondition(made.status())) return Refused(call, made.status().message());
+  if (made.ok() && !trace.draws.empty()) made->draw = PlaceOfDraw(trace);
   return made;
 }
 

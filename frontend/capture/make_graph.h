@@ -10,7 +10,8 @@
 // outputs are the arrays of the returned structure, in its order, then the new content of inputs
 // that the function writes into, with these inputs as targets. What the function returns that is no
 // array (numbers, strs, None) is in the result's tree. A function that does something else (prints,
-// appends to a list of the caller's, draws random numbers) has no graph.
+// appends to a list of the caller's, draws random numbers from a generator that was there before)
+// has no graph.
 //
 // All of it needs the GIL.
 #pragma once
@@ -40,6 +41,9 @@ struct MakeGraphOptions {
   BorrowedRef decompositions = nullptr;
   // The graph is of the sides of branches that the examples take, where arrays' values decide.
   bool decides_branches = false;
+  // The function may draw from the generator of NumPy's module (np.random.normal); each run of the
+  // graph then does, too. A generator that is an object of the program's is refused in any case.
+  bool may_draw = false;
 };
 
 // Where a graph input is found.
@@ -87,6 +91,7 @@ struct MadeGraph {
   // With decides_branches: what the branches' conditions are in this call, in order. They are the
   // last outputs that have no target; the graph is a call's only if it computes the same ones.
   std::vector<bool> decisions;
+  std::string draw;  // with may_draw: where the graph first draws random numbers, "prog.py:12"
   std::shared_ptr<const CallRecord> record;
 };
 

@@ -6,7 +6,6 @@
 #include "codegen/compile/compiler.h"
 #include "codegen/compile/option_names.h"
 #include "frontend/arrays/array_namespace.h"
-#include "frontend/capture/graph_call.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc::capture {
@@ -85,15 +84,15 @@ absl::StatusOr<std::vector<ScalarValue>> RunnableGraph::NumbersOf(
   return given;
 }
 
-absl::StatusOr<RunnableGraph::Results> RunnableGraph::Run(PyObject* arrays,
-                                                          PyObject* numbers) const {
+absl::StatusOr<RunnableGraph::Results> RunnableGraph::Run(PyObject* arrays, PyObject* numbers,
+                                                          const RunEffects& effects) const {
   const Ref given = Ref::Steal(PySequence_Fast(numbers, "the numbers must be a sequence"));
   if (!given) return absl::InvalidArgumentError("no sequence");
   DYNACC_ASSIGN_OR_RETURN(GraphCall call, GraphCall::Read(*graph_, arrays));
   DYNACC_ASSIGN_OR_RETURN(const std::vector<ScalarValue> inputs,
                           NumbersOf(call.views(), given.get()));
   DYNACC_RETURN_IF_ERROR(call.SetNumbers(inputs));
-  DYNACC_RETURN_IF_ERROR(call.Run(*compiled_, /*keeps_arrays=*/false, nullptr).status());
+  DYNACC_RETURN_IF_ERROR(call.Run(*compiled_, effects).status());
   return Results{call.TakeOutputs(), call.TakeScalars()};
 }
 

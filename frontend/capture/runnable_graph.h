@@ -16,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "codegen/ir/graph.h"
+#include "frontend/capture/graph_call.h"
 #include "frontend/cpython/ref.h"
 #include "runtime/executor/compiled_graph.h"
 
@@ -34,7 +35,8 @@ class RunnableGraph {
 
   // `arrays` and `numbers` are sequences; the latter has what NumberTypes says. GraphCall's errors.
   // A Python exception may be set, which then says more.
-  absl::StatusOr<Results> Run(PyObject* arrays, PyObject* numbers) const;
+  absl::StatusOr<Results> Run(PyObject* arrays, PyObject* numbers,
+                              const RunEffects& effects = {}) const;
 
   // The types of the numbers that no array's size gives, in order.
   std::vector<ScalarType> NumberTypes() const;

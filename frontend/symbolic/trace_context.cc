@@ -225,19 +225,32 @@ SubgraphValue* TraceContext::BeginSubgraph() {
       New<SubgraphValue>(ir::Region{graph_.get(), graph_->open_regions(), {}, {}, {}});
   subgraph->first_value = values_.size();
   subgraph->num_data_dependent = graph_->scalars().num_data_dependent();
+  subgraph->first_draw = draws_.size();
   subgraph->error_state = error_state_ ? error_state_->now : -1;
   open_subgraphs_.push_back(subgraph);
   return subgraph;
 }
 
-// " (model.py:12)": where the last array was made whose size depends on values.
+// " (model.py:12)", of the node's first use; empty if that is not known.
+static std::string PlaceOf(const ir::Node& node) {
+  if (node.location.line == 0) return "";
+  return absl::StrCat(" (", node.location.file, ":", node.location.line, ")");
+}
+
+// Where the last array was made whose size depends on values.
 static std::string PlaceOfLastSize(const ir::Graph& graph) {
   const auto nodes = graph.nodes();
   const auto last = std::find_if(nodes.rbegin(), nodes.rend(), [](const ir::Node* node) {
     return ir::DefinedBy(*node) != kNoScalar;
   });
-  if (last == nodes.rend() || (*last)->location.line == 0) return "";
-  return absl::StrCat(" (", (*last)->location.file, ":", (*last)->location.line, ")");
+  return last == nodes.rend() ? "" : PlaceOf(**last);
+}
+
+absl::Status TraceContext::RequireNoDraws(const SubgraphValue& subgraph,
+                                          absl::string_view where) const {
+  if (subgraph.first_draw == subgraph.end_draw) return absl::OkStatus();
+  return GraphBreak(
+      absl::StrCat("a draw of random numbers in ", where, PlaceOf(*draws_[subgraph.first_draw])));
 }
 
 absl::Status TraceContext::EndSubgraph(SubgraphValue* subgraph, std::vector<TensorValue*> results) {
@@ -248,6 +261,7 @@ absl::Status TraceContext::EndSubgraph(SubgraphValue* subgraph, std::vector<Tens
   open_subgraphs_.pop_back();
   subgraph->open = false;
   subgraph->end_value = values_.size();
+  subgraph->end_draw = draws_.size();
   for (const TensorValue* result : results) subgraph->region.outputs.push_back(result->node);
   subgraph->results = std::move(results);
   if (graph_->scalars().num_data_dependent() != subgraph->num_data_dependent) {

@@ -166,6 +166,9 @@ class TraceContext {
   // The graph's calls so far that must be made in their order; each has the one before it as an
   // operand.
   std::vector<const ir::Node*>& ordered_calls() { return ordered_calls_; }
+  // Those of them that draw from a random generator, or seed one, that was there before the trace.
+  void NoteDraw(const ir::Node* call) { draws_.push_back(call); }
+  const std::vector<const ir::Node*>& draws() const { return draws_; }
 
   // --- Existing arrays and writes to them ---------------------------------------------------
 
@@ -197,6 +200,9 @@ class TraceContext {
   // gives.
   SubgraphValue* BeginSubgraph();
   absl::Status EndSubgraph(SubgraphValue* subgraph, std::vector<TensorValue*> results);
+  // After its end. GraphBreak that names `where` if random numbers are drawn in the region: whoever
+  // runs it not just once, or perhaps, would draw other numbers than the program does.
+  absl::Status RequireNoDraws(const SubgraphValue& subgraph, absl::string_view where) const;
   size_t num_open_subgraphs() const { return open_subgraphs_.size(); }
   // The value changes. In a region only what was made there may: the trace must end before.
   void NoteChangeOf(const Value* value);
@@ -307,6 +313,7 @@ class TraceContext {
   std::vector<const sources::Source*> array_inputs_;
   std::vector<const sources::Source*> object_inputs_;
   std::vector<const ir::Node*> ordered_calls_;
+  std::vector<const ir::Node*> draws_;
   bool reports_errors_ = false;
   int quiet_depth_ = 0;
   Ref gradient_rules_;

@@ -316,6 +316,8 @@ struct SubgraphValue : Value {
   size_t first_value = 0;                  // how many values the trace had made before it ...
   size_t end_value = 0;                    // ... and, once it has ended, up to its end
   int num_data_dependent = 0;              // likewise
+  size_t first_draw = 0;                   // how many of TraceContext::draws came before it ...
+  size_t end_draw = 0;                     // ... and before its end
   int error_state = -1;                    // before it, if it is known
   std::vector<TensorValue*> results = {};  // of region.outputs
 };

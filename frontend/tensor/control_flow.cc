@@ -133,6 +133,14 @@ Made MakeSubgraphs(absl::Span<symbolic::SubgraphValue* const> values) {
   return made;
 }
 
+absl::Status RequireNoDraws(symbolic::TraceContext& trace,
+                            absl::Span<symbolic::SubgraphValue* const> bodies) {
+  for (const symbolic::SubgraphValue* body : bodies) {
+    DYNACC_RETURN_IF_ERROR(trace.RequireNoDraws(*body, "a branch or the body of a loop"));
+  }
+  return absl::OkStatus();
+}
+
 // What is said of the node, its errors above all, is about the user's code in it.
 void SetLocation(symbolic::TraceContext& trace, const symbolic::SubgraphValue& subgraph) {
   const ir::SourceLocation at = subgraph.results[0]->node->location;
@@ -236,6 +244,7 @@ absl::StatusOr<symbolic::Value*> TraceCond(symbolic::TraceContext& trace, Args a
         TypeText(trace, first->results[i]), " of the true one, ",
         TypeText(trace, second->results[i]), " of the false one. Convert one of them"));
   }
+  DYNACC_RETURN_IF_ERROR(RequireNoDraws(trace, {first, second}));
   if (first->results.empty())
     return trace.New<symbolic::TupleValue>(std::vector<symbolic::Value*>());
   return trace.New<symbolic::TupleValue>(MakeCond(trace, condition->node, first, second));
@@ -275,6 +284,7 @@ absl::StatusOr<std::vector<symbolic::Value*>> NativeNamespace::Branch(
     if (!is_plain)
       return symbolic::GraphBreak("a branch that gives a view, or an array not in C order");
   }
+  DYNACC_RETURN_IF_ERROR(RequireNoDraws(trace, {taken, other}));
   const bool is_silent = ir::IsEmpty(taken->region) && ir::IsEmpty(other->region);
   const bool gives_nothing = taken->results.empty();
   if (gives_nothing && is_silent) return std::vector<symbolic::Value*>();
@@ -321,6 +331,7 @@ absl::StatusOr<std::vector<symbolic::Value*>> NativeNamespace::Loop(
     if (!are_values && !(IsPlainlyMade(trace, a) && IsPlainlyMade(trace, b)))
       return symbolic::GraphBreak("a while loop with a view, or an array not in C order");
   }
+  DYNACC_RETURN_IF_ERROR(RequireNoDraws(trace, {body}));
   symbolic::SubgraphValue* const condition = trace.BeginSubgraph();
   std::vector<symbolic::TensorValue*> parameters;
   for (symbolic::TensorValue* value : before) parameters.push_back(Carry(trace, condition, value));
@@ -379,6 +390,7 @@ absl::StatusOr<symbolic::Value*> TraceLoop(symbolic::TraceContext& trace, Args a
         "a loop's carry changes: number ", i, " is ", TypeText(trace, given[i]),
         " before a round, ", TypeText(trace, body->results[i]), " after it. Convert one of them"));
   }
+  DYNACC_RETURN_IF_ERROR(RequireNoDraws(trace, graphs));
   Made made = MakeSubgraphs(graphs);
   loop.constants = static_cast<int64_t>(made.lifted.size());
   loop.slices = static_cast<int64_t>(given.size() - num_carries);
@@ -410,6 +422,7 @@ absl::StatusOr<symbolic::Value*> TraceBatch(symbolic::TraceContext& trace, Args 
   DYNACC_ASSIGN_OR_RETURN(const numpy::Size size, LengthFrom(trace, args[1]));
   DYNACC_ASSIGN_OR_RETURN(const std::vector<numpy::NumpyTensor*> given,
                           TensorsFrom(trace, args.subspan(2)));
+  DYNACC_RETURN_IF_ERROR(trace.RequireNoDraws(*subgraph, "a function that vmap maps"));
   const Made made = MakeSubgraphs({subgraph});
   std::vector<batching::Batched> inputs;
   for (const ir::Node* node : made.lifted) inputs.push_back({node, false});

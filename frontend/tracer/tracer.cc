@@ -408,6 +408,7 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
   result.scalar_inputs = trace_.scalar_inputs();
   result.array_inputs = trace_.array_inputs();
   result.object_inputs = trace_.object_inputs();
+  result.draws = trace_.draws();
   result.reports_errors = trace_.reports_errors();
   result.knows_error_state = trace_.error_state().has_value();
   result.graph = trace_.TakeGraph();

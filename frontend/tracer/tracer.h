@@ -90,6 +90,7 @@ struct TraceResult {
   std::vector<symbolic::ScalarInput> scalar_inputs;
   std::vector<const sources::Source*> array_inputs;
   std::vector<const sources::Source*> object_inputs;
+  std::vector<const ir::Node*> draws;  // TraceContext::draws
   // For each graph output without a target: a scalar object, not an array; a dynacc.Tensor. The
   // others come after.
   std::vector<bool> output_is_scalar;

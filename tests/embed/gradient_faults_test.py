@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What goes wrong while derivatives are computed: NaNs, exceptions half-way, interruptions, values that are gone,
-threads that train side by side. Run by the launcher and by a stock python3."""
+threads that train side by side, draws of random numbers. Run by the launcher and by a stock python3."""
 import gc
 import math
 import os
@@ -105,6 +105,19 @@ class Faults(unittest.TestCase):
         after = gradient(self.x, 9)
         self.assertEqual(before[0], after[0])
         self.assertEqual(before[1].tobytes(), after[1].tobytes())
+
+    def test_a_branch_in_a_function_that_writes(self):
+        def f(x, buffer):
+            buffer += 1
+            return (x * buffer).sum() if x.sum() > 0 else x.prod() * 3
+
+        gradient = dynacc.value_and_grad(f)
+        for x in (np.ones(3), -np.ones(3), np.ones(3)):
+            mine, plain = np.ones(3), np.ones(3)
+            value, slope = gradient(x, mine)
+            self.assertEqual(value, f(x, plain))
+            self.assertEqual(mine.tolist(), plain.tolist())
+            np.testing.assert_array_equal(slope, 2 * np.ones(3) if x.sum() > 0 else 3 * np.ones(3))
 
     def test_a_derivative_that_fails_in_a_pullback(self):
         def f(a):
@@ -260,6 +273,94 @@ class Faults(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(alone, together)
+
+
+class Draws(unittest.TestCase):
+    x = np.linspace(0.1, 1.0, 5)
+
+    def check(self, derivative, wanted):
+        """Both from the same state of NumPy's generator, which they leave alike."""
+        for seed in range(8):
+            np.random.seed(seed)
+            expected, after = wanted(), np.random.rand()
+            np.random.seed(seed)
+            np.testing.assert_allclose(derivative(), expected)
+            self.assertEqual(np.random.rand(), after, seed)
+
+    @unittest.skipIf(np.__version__ >= "2", "there np.random is an object")
+    def test_branches(self):
+        def by_the_draw(x):
+            z = np.random.rand()
+            return (x * x).sum() * z if z > 0.5 else x.sum() * z
+
+        def slope():
+            z = np.random.rand()
+            return 2 * self.x * z if z > 0.5 else np.full(5, z)
+
+        kept = dynacc.grad(by_the_draw)
+        self.check(lambda: kept(self.x), slope)
+        self.check(lambda: dynacc.grad(by_the_draw)(self.x), slope)
+        value = dynacc.value_and_grad(by_the_draw)
+        self.check(lambda: value(self.x)[0], lambda: by_the_draw(self.x))
+
+        def beside_the_draw(x):
+            y = (x * np.random.normal(size=5)).sum()
+            return y if x.sum() > 0 else -y
+
+        other = dynacc.grad(beside_the_draw)
+        self.check(lambda: other(self.x), lambda: np.random.normal(size=5))
+
+    @unittest.skipIf(np.__version__ >= "2", "there np.random is an object")
+    def test_matrices_are_of_one_draw(self):
+        by_rows = dynacc.jacobian(lambda x: x * np.random.normal(size=5))
+        self.check(lambda: by_rows(self.x), lambda: np.diag(np.random.normal(size=5)))
+        tall = dynacc.jacobian(lambda x: (x[:2] * np.random.normal(size=2)) @ np.ones((2, 9)))
+        self.check(lambda: tall(self.x[:2]), lambda: np.tile(np.random.normal(size=2), (9, 1)))
+        second = dynacc.hessian(lambda x: (x * x * np.random.normal(size=5)).sum())
+        self.check(lambda: second(self.x), lambda: np.diag(2 * np.random.normal(size=5)))
+
+    @unittest.skipIf(np.__version__ >= "2", "there np.random is an object")
+    def test_a_warning_does_not_draw_again(self):
+        def f(x):
+            return (np.log(x) * np.random.normal(size=5)).sum()
+
+        for derivative in (dynacc.value_and_grad(f), dynacc.value_and_grad(f, budget=0), dynacc.jacobian(f)):
+            np.random.seed(0)
+            with self.assertWarns(RuntimeWarning):
+                f(-self.x)
+            after = np.random.rand()
+            np.random.seed(0)
+            with self.assertWarns(RuntimeWarning):
+                derivative(-self.x)
+            self.assertEqual(np.random.rand(), after)
+
+    def test_what_would_be_of_other_draws_is_an_error(self):
+        generator, legacy = np.random.default_rng(0), np.random.RandomState(0)
+        draws = (lambda: generator.random(), lambda: legacy.rand(), lambda: legacy.rand(5).max())
+        for draw in draws:
+            for f in (lambda x: x.sum() * draw(), lambda x: x.sum() if draw() > 0.5 else x.prod()):
+                for transform in (lambda f: dynacc.grad(f)(self.x), lambda f: dynacc.jacobian(f)(self.x),
+                                  lambda f: dynacc.hessian(f)(self.x), lambda f: dynacc.vjp(f, self.x),
+                                  lambda f: dynacc.jvp(f, (self.x,), (self.x,)),
+                                  lambda f: dynacc.vmap(f)(np.stack([self.x, self.x])),
+                                  lambda f: dynacc.compile(lambda x: dynacc.grad(f)(x))(self.x)):
+                    with self.assertRaisesRegex(RuntimeError, rf"{FILE}:\d+.*draw.*pass the numbers"):
+                        transform(f)
+        for f in (lambda x: dynacc.scan(lambda c, v: (c + v * np.random.normal(), c), 0.0, x)[0],
+                  lambda x: dynacc.cond(x[0] > 0, lambda: x.sum() * np.random.rand(), lambda: x.sum()),
+                  lambda x: dynacc.vmap(lambda v: v * np.random.rand())(x).sum(),
+                  lambda x: dynacc.while_loop(lambda v: v < 9, lambda v: v + np.random.rand(), x.sum(), bound=20)):
+            words = "changes what is outside" if np.__version__ >= "2" else f"a draw of random numbers in .*{FILE}:.*pass the"
+            with self.assertRaisesRegex(RuntimeError, words):
+                dynacc.grad(f)(self.x)
+
+    @unittest.skipIf(np.__version__ >= "2", "there np.random is an object")
+    def test_draws_where_sizes_are_computed_again(self):
+        def f(x):
+            return x[x > 0.2] * np.random.normal(size=1)
+
+        with self.assertRaisesRegex(RuntimeError, f"{line_of(f)}: .*draws random numbers and has sizes"):
+            dynacc.vjp(f, self.x)
 
 
 if __name__ == "__main__":

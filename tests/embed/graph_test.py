@@ -315,7 +315,9 @@ class MakeGraph(unittest.TestCase):
         with self.assertRaisesRegex(GraphError, "changes objects"):
             make_graph(swap, [self.a, self.a + 1])
         for function, problem in ((lambda a: kept.append(a) or a + 1, "changes objects"),
-                                  (lambda a: a + generator.normal(size=4), "draws random numbers"),
+                                  (lambda a: a + generator.normal(size=4), r"graph_test\.py:\d+: .*draws random numbers"),
+                                  (lambda a: a + np.random.rand(4), r"graph_test\.py:\d+: .*draws random numbers"),
+                                  (lambda a: np.random.seed(0) or a + 1, r"graph_test\.py:\d+: .*draws random numbers"),
                                   (lambda a: iter([a, a * 2]), "no single graph")):
             with self.assertRaisesRegex(GraphError, problem):
                 make_graph(function, self.a)

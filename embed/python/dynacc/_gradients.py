@@ -11,8 +11,8 @@ import weakref as _weakref
 import _dynacc
 import numpy as _np
 
-from dynacc import (_array_rules, _captured_gradients, _gradient_rules, _linear_algebra_rules, _nan_search, _objects,
-                    _tensor_gradients, _tree)
+from dynacc import (_array_rules, _captured_gradients, _gradient_leaves as _leaves, _gradient_rules,
+                    _linear_algebra_rules, _nan_search, _objects, _tensor_gradients, _tree)
 from dynacc._attribute_gradients import ByAttributes as _ByAttributes, are_names as _are_names
 from dynacc._gradient_markers import checkpoint, custom_gradient, stop_gradient
 
@@ -90,21 +90,10 @@ def _run_vjp(fun, primals, has_aux, budget):
     _check_budget(budget)
     call = _Call(fun, primals, {}, tuple(range(len(primals))))
     result, aux, markers = call.split(has_aux)
-    count = call.trace.program.outputs
-    halves = call.halves([m.index for m in markers], budget)
-    if halves is None:
-        taken = [array.copy() for array in call.arrays]  # `primals` may be written into, by `fun` or later
-        values = call.run(call.trace.program, call.arrays)
-        program = call.derive("joint", [m.index for m in markers], with_values=False)
-        saved = "saved: the primals; sizes that only the run tells are computed again with all else\n"
-        size = sum(array.nbytes for array in taken)
-    else:
-        forward, program, saved, size, _ = halves
-        values = call.run(forward, call.arrays)
-        taken = values[count:]
-    out = call.fill(result, values[:count])
-    aux = call.fill(aux, values[:count])
-    shapes = [array.shape for array in values[:count]]
+    values, program, taken, saved, size = call.forward([m.index for m in markers], budget)
+    out = call.fill(result, values)
+    aux = call.fill(aux, values)
+    shapes = [array.shape for array in values]
     call.forget()
     pullback = _Pullback(call, program, (result, shapes), taken, saved, size)
     return (out, pullback, aux) if has_aux else (out, pullback)
@@ -137,8 +126,8 @@ class _Pullback:
         call = self._call
         result, shapes = self._result
         pairs = _pairs(result, cotangent)
-        given = [_fitting(value, call.output(m)[0], shapes[m.index], "a cotangent", "result") for m, value in pairs]
-        return call.gradients(call.run(self._program, self._taken + given), 0)
+        given = [_leaves.fitting(value, call.output(m)[0], shapes[m.index], "a cotangent", "result") for m, value in pairs]
+        return call.gradients(call.run(self._program, self._taken + given, again=True), 0)
 
 
 def jvp(fun, primals, tangents, has_aux=False):
@@ -236,16 +225,18 @@ class _Trace:
     leaves      for each differentiated leaf of the arguments the graph input that it is, or None: it is not read
     template    what the function returns, with _Outputs in the place of the graph's outputs
     outputs     (dtype, rank) of each of the program's outputs
+    draw        where the program first draws random numbers, "prog.py:12"; "" if it draws none
     find(fun, args, kwargs)  the arrays of the graph's inputs and its numbers in such a call; None: it is another one
 
     It does not hold the function, so that a function that is kept nowhere else goes with its traces.
     """
 
-    def __init__(self, program, leaves, template, outputs, find):
+    def __init__(self, program, leaves, template, outputs, draw, find):
         self.program = program
         self.leaves = leaves
         self.template = template
         self.outputs = outputs
+        self.draw = draw
         self.find = find
         self.derived = {}
         self.key = self.kinds = None  # of the leaves, where it is kept
@@ -280,16 +271,20 @@ def _trace(fun, args, kwargs, leaves, dynamic):
     examples = [array for _, array in call.inputs]
     unread = {number: _np.zeros_like(array) for number, array in enumerate(examples) if number not in read}
     call.forget()
+    deciding = call.deciding if call.decisions else None
 
     def decides_as_traced(arrays, numbers):
-        """Whether the call takes the sides of the branches on arrays' values that are in the graph."""
-        if not call.decisions:
+        """Whether the call takes the sides of the branches on arrays' values that are in the graph.
+
+        Its own run draws the random numbers that this one has seen.
+        """
+        if deciding is None:
             return True
         try:
-            values, _ = call.program.run(arrays, numbers)
+            values, _ = deciding.run(arrays, numbers, False)
         except RuntimeError:  # of a side that is not taken
             return False
-        return values is not None and tuple(map(bool, values[-len(call.decisions):])) == call.decisions
+        return tuple(map(bool, values)) == call.decisions
 
     def find(fun, args, kwargs):
         found = call.find(_plain(fun), args, kwargs)
@@ -302,7 +297,7 @@ def _trace(fun, args, kwargs, leaves, dynamic):
     markers = [_Output(number, bool(is_scalar)) for number, (_, _, is_scalar) in enumerate(call.outputs)]
     outputs = [(dtype, rank) for dtype, rank, _ in call.outputs]
     wanted = [number if number in read else None for number in wanted]
-    return _Trace(call.program, wanted, call.result(markers), outputs, find)
+    return _Trace(call.program, wanted, call.result(markers), outputs, call.draw, find)
 
 
 class _Call:
@@ -344,7 +339,7 @@ class _Call:
         self.args = self.kwargs = self.arrays = None
 
     def _own(self, path, leaf):
-        array = _as_array(path, leaf)
+        array = _leaves.as_array(path, leaf)
         self.leaves.append(array)
         return array
 
@@ -387,6 +382,26 @@ class _Call:
             self.trace.derived[key] = split(inputs, outputs, float(budget), self.numbers, inputs_stay)
         return self.trace.derived[key]
 
+    def forward(self, indices, budget=1.0):
+        """A run whose results have derivatives: (the outputs, the program of the derivatives of outputs `indices`, what
+        that takes before the cotangents, what that is in words, and its bytes).
+        """
+        halves = self.halves(indices, budget)
+        if halves is not None:
+            forward, program, saved, size, _ = halves
+            values = self.run(forward, self.arrays)
+            count = self.trace.program.outputs
+            return values[:count], program, values[count:], saved, size
+        if self.trace.draw:
+            raise RuntimeError(f"{self.trace.draw}: {_label(self.fun)} draws random numbers and has sizes that only the "
+                               "run tells, so that its derivatives would be of other draws; draw before, and pass the "
+                               "numbers in as an argument")
+        taken = [array.copy() for array in self.arrays]  # they may be written into, by the function or later
+        values = self.run(self.trace.program, self.arrays)
+        program = self.derive("joint", indices, with_values=False)
+        saved = "saved: the primals; sizes that only the run tells are computed again with all else\n"
+        return values, program, taken, saved, sum(array.nbytes for array in taken)
+
     def with_gradients(self, index, budget):
         """The outputs, then the gradients of output `index`, a number.
 
@@ -406,11 +421,14 @@ class _Call:
         made = iter(values[count:])
         given = [next(made) if place < 0 else self.arrays[place] for place in places]
         del values[count:], made
-        given.append(_np.ones((), _NUMPY_TYPES[self.trace.outputs[index][0]]))
-        return values + self.run(backward, given)
+        given.append(_np.ones((), _leaves.NUMPY_TYPES[self.trace.outputs[index][0]]))
+        return values + self.run(backward, given, again=True)
 
-    def run(self, program, arrays):
-        """The outputs; what NumPy would say of floating-point errors, it says in a call of the function itself."""
+    def run(self, program, arrays, again=False):
+        """The outputs; what NumPy would say of floating-point errors, it says in a call of the function itself.
+
+        again  whether a run before has told of them
+        """
         copies = [array.copy() for array in arrays] if _nan_search.is_on() else None
         try:
             outputs, flags = program.run(arrays, self.numbers)
@@ -418,8 +436,8 @@ class _Call:
             if self.arrays is not None:
                 self._call_plainly()
             raise RuntimeError(f"{_label(self.fun)}: {error}") from error
-        if flags:
-            self._call_plainly()
+        if flags and not again:
+            self._call_plainly()  # from the state of the random generators that the run has found
         if outputs is None:
             raise RuntimeError(f"{_label(self.fun)} writes into an argument and has floating-point errors; gradients "
                                "of that are not computed")
@@ -463,7 +481,7 @@ class _Call:
             given += [value for _, value in _tree.zip_leaves(self.given_args[n], tangent, f"tangent {n}")]
         arrays = []
         for value, leaf, number in zip(given, self.leaves, self.trace.leaves):
-            array = _fitting(value, _dtype_text(leaf.dtype), leaf.shape, "a tangent", "primal")
+            array = _leaves.fitting(value, _leaves.dtype_text(leaf.dtype), leaf.shape, "a tangent", "primal")
             if number is not None:
                 arrays.append(array)
         return arrays
@@ -489,6 +507,7 @@ class _Transform:
     def positions(self, args):
         """`argnums` as a tuple of positions among the arguments."""
         numbers = (self.argnums,) if isinstance(self.argnums, int) else tuple(self.argnums)
+        named = {}
         for number in numbers:
             if not isinstance(number, int) or not -len(args) <= number < len(args):
                 raise ValueError(f"{_label(self.fun)}: argnums {self.argnums!r}, and {len(args)} positional arguments")
@@ -572,7 +591,7 @@ class _Gradient(_Transform):
                 markers.append(_np.zeros_like(leaf))
                 continue
             markers.append(_Output(len(outputs), False))
-            outputs.append((_dtype_text(leaf.dtype), leaf.ndim))
+            outputs.append((_leaves.dtype_text(leaf.dtype), leaf.ndim))
         remaining = iter(markers)
         gradient = self.packed(tuple(_tree.map_leaves(lambda path, leaf: next(remaining), args[n])
                                      for n in call.argnums))
@@ -589,10 +608,10 @@ class _Gradient(_Transform):
         def find(fun, args, kwargs):
             again = list(args)
             for n in argnums:
-                again[n] = _tree.map_leaves(_as_array, args[n], f"argument {n}")
+                again[n] = _tree.map_leaves(_leaves.as_array, args[n], f"argument {n}")
             return inner.find(fun.fun, tuple(again), kwargs)
 
-        return _Trace(program, outer, template, outputs, find)
+        return _Trace(program, outer, template, outputs, inner.draw, find)
 
 
 class _Jacobian(_Transform):
@@ -610,15 +629,16 @@ class _Jacobian(_Transform):
     def _run(self, args, kwargs):
         call = _Call(self.fun, args, kwargs, self.positions(args))
         result, aux, markers = call.split(self.has_aux)
-        taken = [array.copy() for array in call.arrays]  # `fun` may write into its arguments
-        values = call.run(call.trace.program, call.arrays)
-        call.arrays = taken
-        outputs = {marker.index: values[marker.index] for marker in markers}
-        columns = sum(leaf.size for leaf, number in zip(call.leaves, call.trace.leaves) if number is not None)
-        rows = sum(array.size for array in outputs.values())
-        any_complex = any(array.dtype.kind == "c" for array in [*outputs.values(), *call.leaves])
-        by_rows = rows <= columns or any_complex
-        blocks = (self._rows if by_rows else self._columns)(call, outputs)
+        indices = [marker.index for marker in markers]
+        if call.trace.draw:  # rows of what the one run has saved; each column would be of other draws
+            values, program, given, _, _ = call.forward(indices)
+            outputs = {index: values[index] for index in indices}
+            blocks = self._rows(call, outputs, program, given)
+        else:
+            given = [array.copy() for array in call.arrays]  # `fun` may write into its arguments
+            values = call.run(call.trace.program, call.arrays)
+            outputs = {index: values[index] for index in indices}
+            blocks = self._blocks(call, outputs, given)
 
         def tree_of(path, leaf):
             if not isinstance(leaf, _Output):
@@ -640,23 +660,31 @@ class _Jacobian(_Transform):
         return {index: [_np.zeros(array.shape + leaf.shape, _np.result_type(array.dtype, leaf.dtype))
                         for leaf in call.leaves] for index, array in outputs.items()}
 
-    def _rows(self, call, outputs):
-        """{output: [block of each leaf]}, a row for each cotangent that is 1 in one place."""
-        program = call.derive("joint", list(outputs), with_values=False)
+    def _blocks(self, call, outputs, arrays):
+        """{output: [block of each leaf]}, by rows or by columns."""
+        columns = sum(leaf.size for leaf, number in zip(call.leaves, call.trace.leaves) if number is not None)
+        rows = sum(array.size for array in outputs.values())
+        any_complex = any(array.dtype.kind == "c" for array in [*outputs.values(), *call.leaves])
+        if rows <= columns or any_complex:
+            return self._rows(call, outputs, call.derive("joint", list(outputs), with_values=False), arrays)
+        return self._columns(call, outputs, arrays)
+
+    def _rows(self, call, outputs, program, arrays):
+        """The blocks, a row for each cotangent that is 1 in one place, which `program` takes behind `arrays`."""
         blocks = self._empty(call, outputs)
         cotangents = [_np.zeros_like(array) for array in outputs.values()]
         for (index, array), cotangent in zip(outputs.items(), cotangents):
             for at in _np.ndindex(array.shape):
                 cotangent[at] = 1
-                found = iter(call.run(program, call.arrays + cotangents))
+                found = iter(call.run(program, arrays + cotangents, again=True))
                 cotangent[at] = 0
                 for block, number in zip(blocks[index], call.trace.leaves):
                     if number is not None:
                         block[at] = next(found)
         return blocks
 
-    def _columns(self, call, outputs):
-        """The same, a column for each tangent that is 1 in one place."""
+    def _columns(self, call, outputs, arrays):
+        """The blocks, a column for each tangent that is 1 in one place."""
         program = call.derive("tangent", list(outputs), with_values=False)
         blocks = self._empty(call, outputs)
         read = [k for k, number in enumerate(call.trace.leaves) if number is not None]
@@ -664,7 +692,7 @@ class _Jacobian(_Transform):
         for k, tangent in zip(read, tangents):
             for at in _np.ndindex(tangent.shape):
                 tangent[at] = 1
-                found = call.run(program, call.arrays + tangents)
+                found = call.run(program, arrays + tangents, again=True)
                 tangent[at] = 0
                 for index, column in zip(outputs, found):
                     blocks[index][k][(..., *at)] = column
@@ -726,39 +754,6 @@ def _copied(path, leaf):
     return leaf.copy() if isinstance(leaf, _np.ndarray) else leaf
 
 
-def _as_array(path, leaf):
-    """A view of its own of an array to differentiate by; a number as an array of rank 0. ByTensors: it is a tensor."""
-    if isinstance(leaf, _tensor_gradients.Tensor):
-        raise _tensor_gradients.ByTensors
-    if isinstance(leaf, (bool, _np.bool_, int, _np.integer)) or not isinstance(
-            leaf, (float, complex, _np.inexact, _np.ndarray)):
-        raise TypeError(f"derivatives are by floating-point or complex numbers: {path} is {type(leaf).__name__}"
-                        f"{f' {leaf!r}' if isinstance(leaf, (int, str)) else ''}. Convert it, or leave it out of "
-                        "argnums")
-    if isinstance(leaf, _np.ndarray) and type(leaf) is not _np.ndarray:
-        raise TypeError(f"derivatives are by plain arrays: {path} is a {type(leaf).__name__}")
-    array = leaf.view() if isinstance(leaf, _np.ndarray) else _np.array(leaf)
-    if array.dtype.kind not in "fc":
-        raise TypeError(f"derivatives are by floating-point or complex numbers: {path} is an array of {array.dtype}. "
-                        "Convert it with astype, or leave it out of argnums")
-    return array
-
-
-def _fitting(value, dtype, shape, what, like):
-    """`value`, a number or an array of this shape and of this dtype or floats that it holds, as such an array."""
-    wanted = _np.dtype(_NUMPY_TYPES[dtype])
-    array = _np.asarray(value)
-    if array.shape != shape:
-        raise ValueError(f"{what} has the shape {array.shape}, its {like} {shape}")
-    if isinstance(value, (int, float, complex)):
-        fits = array.dtype.kind in f"iuf{wanted.kind}"
-    else:
-        fits = array.dtype.kind in "fc" and _np.can_cast(array.dtype, wanted)
-    if not fits:
-        raise ValueError(f"{what} is of {array.dtype}, its {like} of {wanted}: convert it with astype")
-    return array.astype(wanted, copy=False)
-
-
 def _pairs(result, given):
     """[(marker, value)], one for each marker of the result; where one is there twice the values add up."""
     sums = {}
@@ -771,13 +766,6 @@ def _pairs(result, given):
 
 def _once(markers):
     return list({marker.index: marker for marker in markers}.values())
-
-
-_NUMPY_TYPES = {"f16": "float16", "f32": "float32", "f64": "float64", "c64": "complex64", "c128": "complex128"}
-
-
-def _dtype_text(dtype):
-    return next(text for text, name in _NUMPY_TYPES.items() if dtype == name)
 
 
 def _plain(function):

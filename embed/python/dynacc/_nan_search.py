@@ -51,7 +51,7 @@ def check(outputs, program, arrays, numbers, label):
     if not any(map(_has_nan, outputs)):
         return
     with_values, nodes = program.every_value()
-    values, _ = with_values.run(arrays, numbers)
+    values, _ = with_values.run(arrays, numbers, False)
     is_nan = [_has_nan(values[output]) if output >= 0 else input >= 0 and _has_nan(arrays[input])
               for _, _, _, _, input, output in nodes]
     text, file, line, _, input, _ = nodes[_origin(nodes, is_nan, program.outputs)]

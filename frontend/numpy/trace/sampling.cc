@@ -244,12 +244,29 @@ absl::StatusOr<Ref> ExampleOfSample(symbolic::TraceContext& trace, const Row& ro
   return TryOutSmall(traced);
 }
 
-// Makes the call the next of the trace's draws.
-void AppendToSamples(symbolic::TraceContext& trace, TracedCall& traced) {
-  const std::vector<const ir::Node*>& calls = trace.ordered_calls();
-  if (!calls.empty()) traced.operands.push_back(calls.back());
-  traced.call.draw = static_cast<int>(calls.size()) + 1;
-}
+// One of the trace's draws, from before its node is made until that is the last one.
+class NextSample {
+ public:
+  NextSample(symbolic::TraceContext& trace, TracedCall& traced) : trace_(trace) {
+    const std::vector<const ir::Node*>& calls = trace.ordered_calls();
+    if (!calls.empty()) traced.operands.push_back(calls.back());
+    traced.call.draw = static_cast<int>(calls.size()) + 1;
+    const auto is_input = [](const LibraryCallArg& argument) {
+      return argument.kind == LibraryCallArg::Kind::kObject;
+    };
+    changes_what_was_there_ =
+        traced.call.generator || absl::c_any_of(traced.call.positional, is_input);
+  }
+
+  void IsMade(const ir::Node* node) {
+    trace_.ordered_calls().push_back(node);
+    if (changes_what_was_there_) trace_.NoteDraw(node);
+  }
+
+ private:
+  symbolic::TraceContext& trace_;
+  bool changes_what_was_there_ = false;
+};
 
 Ref CopyOf(BorrowedRef array) { return Ref::Steal(PyArray_NewCopy(AsArray(array), NPY_CORDER)); }
 
@@ -298,16 +315,15 @@ PyMethodDef done_method = {"done", Fast(Done), METH_FASTCALL, nullptr};
 // The draw as a node that comes after those before it.
 absl::StatusOr<symbolic::Value*> EmitSampling(symbolic::TraceContext& trace, TracedCall traced,
                                               BorrowedRef example, const Shape& shape) {
-  std::vector<const ir::Node*>& calls = trace.ordered_calls();
-  AppendToSamples(trace, traced);
+  NextSample sample(trace, traced);
   traced.call.gives_c_order = shape.rank() > 1;
   if (!PyArray_CheckExact(example)) {
     if (shape.rank() > 0) return symbolic::GraphBreak("a result of another rank than expected");
     DYNACC_ASSIGN_OR_RETURN(symbolic::Value * number,
                             EmitNumber(trace, std::move(traced), example));
     symbolic::TensorValue* const scalar = ScalarOfNumber(number);
-    calls.push_back(scalar != nullptr ? scalar->node
-                                      : symbolic::As<symbolic::TensorValue>(number)->node);
+    sample.IsMade(scalar != nullptr ? scalar->node
+                                    : symbolic::As<symbolic::TensorValue>(number)->node);
     return number;
   }
   StridedView view;
@@ -317,7 +333,7 @@ absl::StatusOr<symbolic::Value*> EmitSampling(symbolic::TraceContext& trace, Tra
     return symbolic::GraphBreak("a result of another rank than expected");
   }
   NumpyTensor* const drawn = EmitKnown(trace, std::move(traced), view.dtype, shape);
-  calls.push_back(drawn->node);
+  sample.IsMade(drawn->node);
   return drawn;
 }
 
@@ -417,10 +433,10 @@ absl::StatusOr<symbolic::Value*> TraceShuffle(symbolic::TraceContext& trace, Bor
                           CallThrough(trace, generator ? &shuffled_by_method : &shuffled_method,
                                       callable, generator, std::move(handed)));
   traced.call.gives_c_order = true;
-  AppendToSamples(trace, traced);
+  NextSample sample(trace, traced);
   NumpyTensor* const content =
       EmitKnown(trace, std::move(traced), array->node->dtype, ShapeOf(target));
-  trace.ordered_calls().push_back(content->node);
+  sample.IsMade(content->node);
   DYNACC_RETURN_IF_ERROR(Write(trace, target, content->node, content->c_order));
   return trace.New<symbolic::ConstantValue>(Ref::New(Py_None));
 }
@@ -433,9 +449,9 @@ absl::StatusOr<symbolic::Value*> TraceSeed(symbolic::TraceContext& trace, Borrow
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced,
                           CallThrough(trace, &done_method, callable, generator, {args["seed"]}));
   traced.call.may_warn = true;
-  AppendToSamples(trace, traced);
+  NextSample sample(trace, traced);
   NumpyTensor* const done = EmitKnown(trace, std::move(traced), DType::kBool, Shape());
-  trace.ordered_calls().push_back(done->node);
+  sample.IsMade(done->node);
   return trace.New<symbolic::ConstantValue>(Ref::New(Py_None));
 }
 
@@ -458,9 +474,9 @@ absl::StatusOr<symbolic::Value*> TraceMaking(symbolic::TraceContext& trace, Borr
   method.constant = Ref::New(callable);
   traced.call.positional.insert(traced.call.positional.begin(), std::move(method));
   traced.call.may_warn = true;
-  AppendToSamples(trace, traced);
+  NextSample sample(trace, traced);
   NumpyTensor* const done = EmitKnown(trace, std::move(traced), DType::kBool, Shape());
-  trace.ordered_calls().push_back(done->node);
+  sample.IsMade(done->node);
   return trace.New<symbolic::LazyValue>(Ref::New(TakenFunction()),
                                         std::vector<symbolic::Value*>{key}, type);
 }

@@ -469,6 +469,13 @@ class Refused(unittest.TestCase):
         with self.assertRaisesRegex(ProgramError, r"program_test\.py:\d+: numpy\.sin of f32"):
             dynacc.export(lambda x: np.sin(x) + 1.0, np.ones(5, np.float32))
 
+    def test_draws(self):
+        for function in (lambda x: x + np.random.normal(size=5), lambda x: x * np.random.rand(),
+                         lambda x: x[np.random.permutation(5)], lambda x: x + np.random.randint(0, 5, 5),
+                         dynacc.grad(lambda x: (x * np.random.rand(5)).sum())):
+            with self.assertRaisesRegex(Exception, r"program_test\.py:\d+: .*draws random numbers.*pass the numbers"):
+                dynacc.export(function, np.ones(5))
+
     def test_writes_into_arguments(self):
         def f(x):
             x += 1.0
