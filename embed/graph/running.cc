@@ -171,19 +171,31 @@ Ref NumberRows(const std::vector<capture::GraphNumber>& numbers) {
   return rows;
 }
 
-// make_graph(type, function, args, kwargs, dynamic, decompositions or None): (graph of that type,
-// input rows, number rows, tree).
+// [(path, axis)]. False with an exception set.
+bool ReadAxes(PyObject* list, std::vector<std::pair<std::string, int>>& axes) {
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
+    const char* path;
+    int axis;
+    if (!PyArg_ParseTuple(PyList_GET_ITEM(list, i), "si", &path, &axis)) return false;
+    axes.emplace_back(path, axis);
+  }
+  return true;
+}
+
+// make_graph(type, function, args, kwargs, dynamic, axes, decompositions or None): (graph of that
+// type, input rows, number rows, tree). `axes`: [(path, axis)] that are dynamic.
 PyObject* MakeGraphObject(PyObject*, PyObject* arguments) {
-  PyObject *type, *function, *args, *kwargs, *decompositions;
+  PyObject *type, *function, *args, *kwargs, *axes, *decompositions;
   int dynamic;
-  if (!PyArg_ParseTuple(arguments, "OOO!O!pO:make_graph", &type, &function, &PyTuple_Type, &args,
-                        &PyDict_Type, &kwargs, &dynamic, &decompositions)) {
+  if (!PyArg_ParseTuple(arguments, "OOO!O!pO!O:make_graph", &type, &function, &PyTuple_Type, &args,
+                        &PyDict_Type, &kwargs, &dynamic, &PyList_Type, &axes, &decompositions)) {
     return nullptr;
   }
-  absl::StatusOr<capture::MadeGraph> made = capture::MakeGraph(
-      function, args, kwargs,
-      {.dynamic = dynamic != 0,
-       .decompositions = PyDict_Check(decompositions) ? decompositions : nullptr});
+  capture::MakeGraphOptions options = {
+      .dynamic = dynamic != 0,
+      .decompositions = PyDict_Check(decompositions) ? decompositions : nullptr};
+  if (!ReadAxes(axes, options.dynamic_axes)) return nullptr;
+  absl::StatusOr<capture::MadeGraph> made = capture::MakeGraph(function, args, kwargs, options);
   if (!made.ok()) {
     if (PyErr_Occurred() != nullptr) return nullptr;
     const GraphTypes& types = TheGraphTypes();

@@ -199,18 +199,23 @@ class ArgumentArrays {
   bool too_deep_ = false;
 };
 
-// Sizes and numbers of the arguments are inputs if `dynamic`, everything else is a constant. A size
-// of 0 or 1 decides what broadcasts, so that it is a constant, too.
+bool IsDynamic(const MakeGraphOptions& options, const std::string& path, int axis) {
+  return options.dynamic || absl::c_linear_search(options.dynamic_axes, std::pair(path, axis));
+}
+
+// What the options say is an input, everything else is a constant. A size of 0 or 1 decides what
+// broadcasts, so that it is a constant, too.
 class ArgumentMarks : public symbolic::DynamicMarks {
  public:
   ArgumentMarks(const sources::SourceRoots& roots, const arrays::ArrayNamespace& arrays,
-                bool dynamic)
-      : roots_(roots), arrays_(arrays), dynamic_(dynamic) {}
+                const MakeGraphOptions& options)
+      : roots_(roots), arrays_(arrays), options_(options) {}
 
   bool IsDynamic(const sources::Source& source, symbolic::ScalarInput::From from,
                  int axis) const override {
-    if (!dynamic_ || !PathOf(source, roots_)) return false;
-    if (from != symbolic::ScalarInput::From::kDim) return true;
+    const std::optional<std::string> path = PathOf(source, roots_);
+    if (from != symbolic::ScalarInput::From::kDim) return options_.dynamic && path;
+    if (!path || !capture::IsDynamic(options_, *path, axis)) return false;
     BorrowedRef object = sources::ResolveSource(source, roots_);
     return object != nullptr && ReadView(arrays_, object).shape[axis] > 1;
   }
@@ -218,7 +223,7 @@ class ArgumentMarks : public symbolic::DynamicMarks {
  private:
   const sources::SourceRoots roots_;
   const arrays::ArrayNamespace& arrays_;
-  const bool dynamic_;
+  const MakeGraphOptions& options_;
 };
 
 }  // namespace
@@ -263,11 +268,12 @@ namespace {
 class GraphMaker {
  public:
   GraphMaker(const tracer::TraceResult& trace, const sources::SourceRoots& roots,
-             const arrays::ArrayNamespace& arrays, bool dynamic, std::vector<GraphInput> arguments)
+             const arrays::ArrayNamespace& arrays, const MakeGraphOptions& options,
+             std::vector<GraphInput> arguments)
       : trace_(trace),
         roots_(roots),
         arrays_(arrays),
-        dynamic_(dynamic),
+        options_(options),
         graph_(std::make_shared<ir::Graph>()) {
     made_.inputs = std::move(arguments);
   }
@@ -392,7 +398,8 @@ class GraphMaker {
     ScalarProgram& program = graph_->scalars();
     const auto known = sizes_.find({input, axis});
     if (known != sizes_.end()) return known->second;
-    if (!dynamic_ || view.shape[axis] < 2) return program.Int(view.shape[axis]);
+    const bool is_dynamic = IsDynamic(options_, made_.inputs[input].path, axis);
+    if (!is_dynamic || view.shape[axis] < 2) return program.Int(view.shape[axis]);
     made_.numbers.push_back({static_cast<int>(input), axis, made_.inputs[input].path});
     record_->numbers.push_back({nullptr, symbolic::ScalarInput::From::kDim, axis});
     record_->unread_sizes[static_cast<int>(record_->numbers.size()) - 1] = view.shape[axis];
@@ -596,7 +603,7 @@ class GraphMaker {
   const tracer::TraceResult& trace_;
   const sources::SourceRoots roots_;
   const arrays::ArrayNamespace& arrays_;
-  const bool dynamic_;
+  const MakeGraphOptions& options_;
   std::shared_ptr<ir::Graph> graph_;
   MadeGraph made_;
   std::shared_ptr<CallRecord> record_;
@@ -681,7 +688,7 @@ absl::StatusOr<MadeGraph> MakeGraph(BorrowedRef function, BorrowedRef args, Borr
   const HookBypass bypass;
   const auto record = std::make_shared<CallRecord>();
   sources::SourceTable& sources = record->sources;
-  const ArgumentMarks marks(roots, *arrays, options.dynamic);
+  const ArgumentMarks marks(roots, *arrays, options);
   BranchValues branches(roots, *arrays);
   const tracer::TraceRoot root{.code = bytecode::DecodedCode::Decode(call.code),
                                .roots = roots,
@@ -696,9 +703,8 @@ absl::StatusOr<MadeGraph> MakeGraph(BorrowedRef function, BorrowedRef args, Borr
   DYNACC_RETURN_IF_ERROR(CheckIsWhole(call, root, trace, options.may_draw));
   record->guards = trace.guards;
   record->identities = trace.identities;
-  absl::StatusOr<MadeGraph> made =
-      GraphMaker(trace, roots, *arrays, options.dynamic, std::move(arguments))
-          .Make(record, branches.decisions());
+  absl::StatusOr<MadeGraph> made = GraphMaker(trace, roots, *arrays, options, std::move(arguments))
+                                       .Make(record, branches.decisions());
   if (absl::IsFailedPrecondition(made.status())) return Refused(call, made.status().message());
   if (made.ok() && !trace.draws.empty()) made->draw = PlaceOfDraw(trace);
   return made;

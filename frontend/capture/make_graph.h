@@ -20,6 +20,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -31,8 +32,10 @@ namespace dynacc::capture {
 
 struct MakeGraphOptions {
   // Sizes of the arguments' arrays but 0 and 1, and ints and floats among the arguments, become
-  // inputs of the graph's scalar program. Otherwise all are constants.
+  // inputs of the graph's scalar program. Otherwise all are constants ...
   bool dynamic = false;
+  // ... but the sizes, other than 0 and 1, of these axes of arrays: (GraphInput::path, axis).
+  std::vector<std::pair<std::string, int>> dynamic_axes = {};
   // Rules that give gradients to calls which NumPy makes (frontend/tracer/call_gradients.h): a dict
   // that outlives the call. Null: they stay without.
   BorrowedRef gradient_rules = nullptr;

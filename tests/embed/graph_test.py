@@ -305,6 +305,14 @@ class MakeGraph(unittest.TestCase):
         self.assertRegex(text, r"function is no single graph:\n  .*graph_test\.py:\d+: .* \(hint: ")
         self.assertGreaterEqual(text.count("graph_test.py:"), 2, text)
 
+    def test_what_the_function_raises_is_raised(self):
+        def function(a):
+            os.getppid()
+            raise KeyError("of the function's own")
+
+        with self.assertRaisesRegex(KeyError, "of the function's own"):
+            make_graph(function, self.a)
+
     def test_what_no_graph_can_be(self):
         kept = []
         generator = np.random.default_rng(0)

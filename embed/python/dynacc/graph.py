@@ -299,20 +299,20 @@ class Signature:
     """
 
     def __init__(self, function, rows, numbers, tree, num_outputs, args, kwargs):
-        self._signature = _inspect.signature(function, follow_wrapped=False)
+        self._signature = signature_of(function)
         self.inputs = tuple((path, is_argument) for path, is_argument, _ in rows)
         self.captured = {path: value for path, is_argument, value in rows if not is_argument}
         self.numbers = tuple(numbers)
         self.tree = tree
         self.num_inputs = len(rows)
         self.num_outputs = num_outputs
-        found = self._leaves(args, kwargs)
+        found = leaves_of(self._signature, args, kwargs)
         taken = {path for path, _ in self.inputs} | set(numbers)
         self._constants = {path: value for path, value in found.items() if path not in taken}
 
     def flatten(self, *args, **kwargs):
         """(arrays, numbers) for the graph. TypeError if the arguments are not like the examples."""
-        found = self._leaves(args, kwargs)
+        found = leaves_of(self._signature, args, kwargs)
         for path, value in self._constants.items():
             if path not in found or not _same(found[path], value):
                 raise TypeError(f"the graph was made for {path} = {value!r}, not {found.get(path)!r}")
@@ -321,14 +321,6 @@ class Signature:
             return arrays, [found[path] for path in self.numbers]
         except KeyError as missing:
             raise TypeError(f"the graph was made with {missing.args[0]}, which is not among these arguments") from None
-
-    def _leaves(self, args, kwargs):
-        bound = self._signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        found = {}
-        for name, value in bound.arguments.items():
-            _visit(value, name, found)
-        return found
 
 
 def _visit(value, path, found, depth=0):
@@ -350,7 +342,7 @@ def _same(a, b):
 
 
 def make_graph(function, *examples, dynamic=False, kwargs=None, decompositions=None):
-    """The Graph of a Python function of arrays, traced on example arguments; it is neither run nor compiled.
+    """The Graph of a Python function of arrays, traced on example arguments; it is not compiled.
 
     examples  arguments: arrays, and lists, tuples and dicts of such; dtypes and ranks hold for the graph, and so does
               everything else that is no array. kwargs: a dict of keyword arguments.
@@ -366,24 +358,55 @@ def make_graph(function, *examples, dynamic=False, kwargs=None, decompositions=N
     GraphBreak with file, line, reason and hint for every place in the code that no graph can hold. To find those behind
     the first one, the function is run once, on copies of the examples. GraphError for what else it does that no graph
     can: effects on objects of the caller's, random numbers, results that are made of something else than arrays,
-    numbers, tuples, lists and dicts. TypeError if the examples are not arguments of the function.
+    numbers, tuples, lists and dicts. TypeError if the examples are not arguments of the function. What the function
+    raises where it is run is raised as it is.
     """
-    function = _objects.entry_behind(function)
-    if isinstance(function, (_dynacc.CompiledFunction, _dynacc.DisabledFunction)):
-        function = function.__wrapped__
+    function = _function_behind(function)
     kwargs = dict(kwargs or {})
     try:
-        graph, rows, numbers, tree = _dynacc.make_graph(Graph, function, examples, kwargs, dynamic,
+        return trace(function, examples, kwargs, dynamic, decompositions=decompositions)
+    except GraphBreak as error:
+        found = str(error)
+    others = [line for line in _further_breaks(function, examples, kwargs) if line.split(" (hint")[0] not in found]
+    raise GraphBreak(found + "".join(f"\n  {line}" for line in others))
+
+
+def trace(function, examples, kwargs, dynamic=False, axes=(), decompositions=None):
+    """As make_graph, but the function is never run: GraphBreak names the first place only.
+
+    axes  pairs (path, axis), as of Signature.inputs: the arrays' sizes that may vary without `dynamic`
+    """
+    function = _function_behind(function)
+    try:
+        graph, rows, numbers, tree = _dynacc.make_graph(Graph, function, examples, kwargs, dynamic, list(axes),
                                                          decompositions or None)
     except GraphBreak as error:
-        first = str(error)
-        breaks = _further_breaks(function, examples, kwargs)
-        others = [line for line in breaks if line.split(" (hint")[0] not in first]
         name = getattr(function, "__qualname__", repr(function))
-        listed = "".join(f"\n  {line}" for line in (first, *others))
-        raise GraphBreak(f"{name} is no single graph:{listed}") from None
-    graph.signature = Signature(_plain_callable(function), rows, numbers, tree, len(graph.outputs), examples, kwargs)
+        raise GraphBreak(f"{name} is no single graph:\n  {error}") from None
+    graph.signature = Signature(function, rows, numbers, tree, len(graph.outputs), examples, kwargs)
     return graph
+
+
+def _function_behind(function):
+    function = _objects.entry_behind(function)
+    is_compiled = isinstance(function, (_dynacc.CompiledFunction, _dynacc.DisabledFunction))
+    return function.__wrapped__ if is_compiled else function
+
+
+def signature_of(function):
+    """The inspect.Signature by which arguments are bound to a graph of the function."""
+    is_plain = isinstance(function, (_types.FunctionType, _types.MethodType))
+    return _inspect.signature(function if is_plain else function.__call__, follow_wrapped=False)
+
+
+def leaves_of(signature, args, kwargs):
+    """What is in the arguments' lists, tuples and dicts, by path ("params['w'][0]"). TypeError: they do not fit."""
+    bound = signature.bind(*args, **kwargs)
+    bound.apply_defaults()
+    found = {}
+    for name, value in bound.arguments.items():
+        _visit(value, name, found)
+    return found
 
 
 def default_decompositions(dynamic=False):
@@ -396,13 +419,8 @@ def default_decompositions(dynamic=False):
     return {**_decompositions.TABLE, **(_decompositions.OF_SIZES if dynamic else {})}
 
 
-def _plain_callable(function):
-    is_plain = isinstance(function, (_types.FunctionType, _types.MethodType))
-    return function if is_plain else function.__call__
-
-
 def _further_breaks(function, examples, kwargs):
-    """The graph breaks of one call, as texts; none if the function has no plain code or raises."""
+    """The graph breaks of one call, as texts; none if it has no plain code, or the examples cannot be copied."""
     import copy
     import dynacc
     if not isinstance(function, _types.FunctionType):
@@ -412,9 +430,9 @@ def _further_breaks(function, examples, kwargs):
     twin.__kwdefaults__ = function.__kwdefaults__
     try:
         copies, named = copy.deepcopy((examples, kwargs))
-        found = dynacc.explain(twin)(*copies, **named).breaks
     except Exception:
         return []
+    found = dynacc.explain(twin)(*copies, **named).breaks
     return [f"{row['file']}:{row['line']}: {row['reason']}" + (f" (hint: {row['hint']})" if row["hint"] else "")
             for row in found]
 

@@ -23,7 +23,7 @@ def export(function, *examples, dynamic=None, targets=None, fast_math=False, wei
                kwargs: a dict of keyword arguments.
     dynamic    None or False: sizes and numbers are those of the examples. True: the arrays' sizes (but 0 and 1) and the
                ints and floats among the arguments may vary. A dict names the axes that may vary, with bounds if there are
-               any: {"x": [0], "y": {0: (1, 64)}}; everything else stays as it is. What sizes have to do with each other
+               any: {"x": [0], "y": {0: (1, 64)}}; all other sizes and numbers are those of the examples. What sizes have to do with each other
                (a sum of two arrays) is checked at every call.
     targets    levels of CPUs to have code for; None: x86-64-v3 and x86-64-v4. On another one the program runs on loops
                that are compiled beforehand, with the same bits.
@@ -44,13 +44,13 @@ def export(function, *examples, dynamic=None, targets=None, fast_math=False, wei
     from dynacc import graph as graphs
     from dynacc._gradients import _plain
     import numpy as np
-    function = _plain(function)
-    graph = graphs.make_graph(function, *examples, dynamic=bool(dynamic), kwargs=kwargs,
-                              decompositions=graphs.default_decompositions(dynamic=bool(dynamic)))
+    function, kwargs = _plain(function), dict(kwargs or {})
     if not isinstance(dynamic, (dict, bool, type(None))):
         raise TypeError(f"dynacc.export: dynamic is {dynamic!r}: it is True, False, None or a dict, as {{'x': [0]}}")
-    if isinstance(dynamic, dict):
-        _pin(graph, examples, dict(kwargs or {}), dynamic)
+    axes = _axes(graphs, function, examples, kwargs, dynamic) if isinstance(dynamic, dict) else {}
+    graph = graphs.trace(function, examples, kwargs, dynamic is True, axes,
+                         graphs.default_decompositions(dynamic=bool(dynamic)))
+    _require_bounds(graph, axes)
     signature = graph.signature
     if weights not in (None, "external", "pinned"):
         raise ValueError(f"dynacc.export: weights={weights!r} is none of None, 'external', 'pinned'")
@@ -187,27 +187,22 @@ def _computed_calls(graph):
     return found
 
 
-def _pin(graph, args, kwargs, dynamic):
-    """Requires of each axis that `dynamic` does not name to be as it is in the examples."""
+def _axes(graphs, function, args, kwargs, dynamic):
+    """What a dict `dynamic` says: {(path, axis): (least, most), or None for any size}."""
+    leaves = graphs.leaves_of(graphs.signature_of(function), args, kwargs)
+    shapes = {path: leaf.shape for path, leaf in leaves.items() if hasattr(leaf, "shape")}
+    if unknown := [name for name in dynamic if name not in shapes]:
+        raise TypeError(f"dynacc.export: dynamic names {unknown[0]!r}, which is none of {', '.join(sorted(shapes))}")
+    return {(path, axis): bounds for path, named in dynamic.items()
+            for axis, bounds in _bounds(path, named, shapes[path]).items()}
+
+
+def _require_bounds(graph, axes):
+    """Lets the graph hold for the bounds. ProgramError: it cannot."""
     from dynacc.graph import Size
-    found = graph.signature._leaves(args, kwargs)
-    names = {path for path, is_argument in graph.signature.inputs if is_argument}
-    if unknown := [name for name in dynamic if name not in names]:
-        raise TypeError(f"dynacc.export: dynamic names {unknown[0]!r}, which is none of {', '.join(sorted(names))}")
-    if graph.signature.numbers:
-        raise TypeError(f"dynacc.export: {graph.signature.numbers[0]} is a number, which varies only with dynamic=True: "
-                        "wrap the function in one that says it, or pass an array of rank 0")
-    named = []
-    for (path, is_argument), node in zip(graph.signature.inputs, graph.inputs):
-        if not is_argument:
-            continue
-        bounds = _bounds(path, dynamic.get(path, ()), found[path].shape)
-        for axis, size in enumerate(node.shape):
-            if axis in bounds:
-                named.append((path, axis, size, bounds[axis]))
-            elif isinstance(size, Size):
-                graph.require(size, "==", found[path].shape[axis])
-    for path, axis, size, bounds in named:
+    inputs = {path: node for (path, is_argument), node in zip(graph.signature.inputs, graph.inputs) if is_argument}
+    for (path, axis), bounds in axes.items():
+        size = inputs[path].shape[axis]
         if not isinstance(size, Size):
             raise ProgramError(f"dynacc.export: axis {axis} of {path} cannot vary: the function's graph has {size} there. "
                                "Sizes of 0 and 1 are always constants: give an example of 2 or more")
@@ -218,10 +213,10 @@ def _pin(graph, args, kwargs, dynamic):
         if (least or 0) > wanted_least or most is not None and most < wanted_most:
             raise ProgramError(f"dynacc.export: axis {axis} of {path} may be {wanted_least} to {wanted_most} by `dynamic`, "
                                f"but the function's graph holds for {least or 0} to {'any size' if most is None else most}")
-    for path, axis, size, bounds in named:
+    for (path, axis), bounds in axes.items():
         if bounds is not None:
-            graph.require(size, ">=", bounds[0])
-            graph.require(size, "<=", bounds[1])
+            graph.require(inputs[path].shape[axis], ">=", bounds[0])
+            graph.require(inputs[path].shape[axis], "<=", bounds[1])
 
 
 def _bounds(path, axes, shape):

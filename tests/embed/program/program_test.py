@@ -98,6 +98,31 @@ class Bytes(unittest.TestCase):
                 x = np.random.default_rng(2).normal(size=(count, *shape))
                 self.assert_same(program(x), function(x))
 
+    def test_sizes_that_do_not_vary_are_constants(self):
+        def steps(x):
+            h = np.zeros(len(x))
+            for t in range(x.shape[1]):
+                h = 0.5 * h + x[:, t]
+            return h
+
+        def centred(x, n=2):
+            return n * x @ (np.eye(x.shape[1]) - 1.0 / x.shape[1])
+
+        def of_pairs(pairs):
+            return pairs["x"][0] * np.linspace(0, 1, pairs["x"][0].shape[1]) + pairs["y"]
+
+        rng = np.random.default_rng(3)
+        for function, path, make in ((steps, "x", lambda x: x), (centred, "x", lambda x: x),
+                                     (of_pairs, "pairs['x'][0]", lambda x: {"x": [x], "y": np.arange(3.0)})):
+            program = dynacc.export(function, make(np.ones((4, 3))), dynamic={path: [0]})
+            self.assertEqual(dict(program.inputs)[path], "f64[s0, 3]")
+            for rows in (1, 2, 9):
+                x = make(rng.normal(size=(rows, 3)))
+                self.assert_same(program(x), function(x))
+        program = dynacc.export(centred, np.ones((4, 3)), 3, dynamic={"x": [0]})
+        with self.assertRaisesRegex(TypeError, "made for n = 3"):
+            program(np.ones((4, 3)), 4)
+
     def test_sizes_that_cannot_vary_so(self):
         def first(x):
             return x[1:]
@@ -461,6 +486,18 @@ class Refused(unittest.TestCase):
 
         with self.assertRaisesRegex(GraphBreak, r"program_test\.py:\d+"):
             dynacc.export(f, np.ones(3))
+
+    def test_the_function_is_not_run(self):
+        runs = []
+
+        def f(x):
+            os.getppid()
+            runs.append(x)
+            raise KeyboardInterrupt
+
+        with self.assertRaisesRegex(GraphBreak, r"program_test\.py:\d+: call of .*getppid"):
+            dynacc.export(f, np.ones(3))
+        self.assertEqual(runs, [])
 
     def test_what_only_numpy_does(self):
         with self.assertRaisesRegex(ProgramError, r"program_test\.py:\d+: numpy\.fft\.fft.*call NumPy on what"):
