@@ -401,13 +401,18 @@ absl::StatusOr<NumpyTensor*> EmitLike(symbolic::TraceContext& trace, TracedCall 
   return tensor;
 }
 
+// Of an array or scalar object.
+int RankOf(BorrowedRef example) {
+  StridedView view;
+  alignas(16) char storage[16];
+  ReadNumpy(example, &view, storage);
+  return view.rank;
+}
+
 // Whether all results have that many axes.
 bool HaveRank(BorrowedRef example, int rank) {
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(example); ++i) {
-    StridedView view;
-    alignas(16) char storage[16];
-    ReadNumpy(PySequence_Fast_GET_ITEM(example, i), &view, storage);
-    if (view.rank != rank) return false;
+    if (RankOf(PySequence_Fast_GET_ITEM(example, i)) != rank) return false;
   }
   return true;
 }
@@ -503,6 +508,10 @@ absl::StatusOr<symbolic::Value*> EmitCall(symbolic::TraceContext& trace, TracedC
   if (!shape && !small)
     return symbolic::GraphBreak("a call on arrays that are too large to try it out");
   DYNACC_ASSIGN_OR_RETURN(Ref example, Example(traced, shape.has_value(), small));
+  // Of small operands some functions give less, as cov a number of one row.
+  if (shape && small && IsOneResult(example.get()) && RankOf(example.get()) != shape->rank()) {
+    DYNACC_ASSIGN_OR_RETURN(example, TryOut(traced, TrueSizes(traced)));
+  }
   if (IsOneResult(example.get())) {
     DYNACC_ASSIGN_OR_RETURN(NumpyTensor * one,
                             EmitLike(trace, std::move(traced), example.get(), shape));

@@ -366,6 +366,15 @@ class LibraryCalls(unittest.TestCase):
             for expression in calls:
                 self.same(expression)
 
+    def test_what_has_fewer_axes_of_small_operands(self):
+        """A covariance of one row is a number, which the call is first tried out on."""
+        a, v = next(layouts("d"))
+        for state in ("ignore", "warn"):
+            for expression in ("np.cov(a)", "np.cov(a, ddof=0)", "np.cov(a, bias=True)", "np.corrcoef(a)"):
+                with np.errstate(all=state):
+                    whole = dynacc.compile(make(expression), fullgraph=True)
+                    self.assertEqual(outcome(whole, a, v), outcome(make(expression), a, v), (expression, state))
+
     def test_every_row_is_captured(self):
         for macro, calls in (("DYNACC_NUMPY_LIBRARY_CALL", FUNCTIONS), ("DYNACC_NUMPY_LIBRARY_CALL_METHOD", METHODS),
                              ("DYNACC_NUMPY_DATA_DEPENDENT", DATA_DEPENDENT), ("DYNACC_NUMPY_DATA_DEPENDENT_METHOD", DATA_DEPENDENT_METHODS)):
