@@ -51,6 +51,9 @@ class ArrayNamespace {
   // modules is called, never captured by itself.
   virtual bool OwnsModule(BorrowedRef object) const = 0;
   virtual bool OwnsModuleName(BorrowedRef name) const = 0;
+  // Whether a module of this library has no such attribute, as it says when it is asked and without
+  // a warning; then that AttributeError is set.
+  virtual bool LacksAttribute(BorrowedRef module, BorrowedRef name) const = 0;
 
   // The function to trace where captured code calls `function`, one written in Python: itself, but
   // of the library's own code only those parts that are as good traced as called, perhaps in

@@ -28,6 +28,9 @@ class NativeNamespace : public arrays::ArrayNamespace {
   // be cut within `with quiet()`.
   bool OwnsModule(BorrowedRef object) const override;
   bool OwnsModuleName(BorrowedRef name) const override;
+  bool LacksAttribute(BorrowedRef module, BorrowedRef name) const override {
+    return numpy_.LacksAttribute(module, name);
+  }
   Ref Inlined(BorrowedRef function) const override { return numpy_.Inlined(function); }
   bool IsSingleton(BorrowedRef object) const override { return numpy_.IsSingleton(object); }
   Ref EqualToSingleton(symbolic::TraceContext& trace, symbolic::Value* a,

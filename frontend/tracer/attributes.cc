@@ -170,9 +170,26 @@ Ref ImportedPart(Tracer& tracer, BorrowedRef module, BorrowedRef name) {
   return imports ? std::move(full) : Ref();
 }
 
-// An attribute that is not there yet. Parts of dynacc's package, and where the call has to be one
-// graph those of the array library's, are imported now. Else CPython imports them: what an import
-// runs may ask which thread is the main one, which nobody knows under HeldInterruptions.
+// Whether the module has no such attribute, also as far as it computes some; then AttributeError is
+// set. Code of the program's is not asked. `source`: of the attribute.
+bool Lacks(Tracer& tracer, BorrowedRef module, BorrowedRef name, const sources::Source* source) {
+  if (tracer.arrays().OwnsModule(module)) return tracer.arrays().LacksAttribute(module, name);
+  static PyObject* const compute = PyUnicode_InternFromString("__getattr__");
+  if (!PyModule_CheckExact(module) || DictGetStr(PyModule_GetDict(module), compute) != nullptr) {
+    return false;
+  }
+  const Ref found = Ref::Steal(PyObject_GetAttr(module, name));
+  if (found) return false;
+  tracer.trace().AddGuard(
+      guards::GuardKind::kAbsent,
+      tracer.sources().Intern(sources::SourceKind::kModuleAttr, source->parent, 0, compute));
+  return true;
+}
+
+// An attribute that is not there yet, or not there at all. Parts of dynacc's package, and where the
+// call has to be one graph those of the array library's, are imported now. Else CPython imports
+// them: what an import runs may ask which thread is the main one, which nobody knows under
+// HeldInterruptions.
 absl::StatusOr<BorrowedRef> MissingAttribute(Tracer& tracer, BorrowedRef module, BorrowedRef name,
                                              const sources::Source* source) {
   BorrowedRef object = nullptr;
@@ -188,8 +205,12 @@ absl::StatusOr<BorrowedRef> MissingAttribute(Tracer& tracer, BorrowedRef module,
     object = DictGetStr(PyModule_GetDict(module), name);
   }
   PyErr_Clear();
-  if (object == nullptr) return symbolic::GraphBreak("an attribute that the module computes");
-  return object;
+  if (object != nullptr) return object;
+  if (!Lacks(tracer, module, name, source)) {
+    return symbolic::GraphBreak("an attribute that the module computes");
+  }
+  tracer.trace().AddGuard(guards::GuardKind::kAbsent, source);
+  return tracer.RaiseCurrent("an attribute that the module does not have");
 }
 
 absl::StatusOr<symbolic::Value*> ModuleAttribute(Tracer& tracer, symbolic::ConstantValue* module,

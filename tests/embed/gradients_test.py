@@ -637,6 +637,12 @@ class Errors(unittest.TestCase):
         for word in words:
             self.assertIn(word, str(raised.exception))
 
+    def test_functions_that_a_version_of_numpy_has(self):
+        x = np.arange(3.0)
+        self.assertEqual(dynacc.grad(lambda x: (np.no_such(x) if hasattr(np, "no_such") else x * 2).sum())(x).tolist(), [2, 2, 2])
+        self.assertEqual(dynacc.grad(lambda x: getattr(np, "no_such", np.sum)(x * 2))(x).tolist(), [2, 2, 2])
+        self.check(AttributeError, ["no attribute 'no_such'"], dynacc.grad(lambda x: dynacc.no_such(x)), x)
+
     def test_what_has_no_gradient(self):
         x = np.arange(3.0)
         line = sys._getframe().f_lineno

@@ -9,6 +9,7 @@
 #include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/capi/in_temporary.h"
 #include "frontend/numpy/capi/numpy_api.h"
+#include "frontend/numpy/capi/warnings_scope.h"
 #include "frontend/numpy/trace/arguments.h"
 #include "frontend/numpy/trace/bit_exactness.h"
 #include "frontend/numpy/trace/callables.h"
@@ -170,6 +171,15 @@ bool NumpyNamespace::OwnsModuleName(BorrowedRef name) const {
   if (text == nullptr) PyErr_Clear();
   if (text == nullptr) return false;
   return absl::string_view(text) == "numpy" || absl::StartsWith(text, "numpy.");
+}
+
+bool NumpyNamespace::LacksAttribute(BorrowedRef module, BorrowedRef name) const {
+  const WarningsAs warnings("error");
+  const Ref found = Ref::Steal(PyObject_GetAttr(module, name));
+  if (found) return false;
+  if (PyErr_ExceptionMatches(PyExc_AttributeError) != 0) return true;
+  PyErr_Clear();
+  return false;
 }
 
 Ref NumpyNamespace::Inlined(BorrowedRef function) const {

@@ -21,6 +21,7 @@ class NumpyNamespace : public arrays::ArrayNamespace {
   bool KnowsMethod(absl::string_view name) const override;
   bool OwnsModule(BorrowedRef object) const override;
   bool OwnsModuleName(BorrowedRef name) const override;
+  bool LacksAttribute(BorrowedRef module, BorrowedRef name) const override;
   Ref Inlined(BorrowedRef function) const override;
 
   absl::StatusOr<symbolic::Value*> Call(symbolic::TraceContext& trace, BorrowedRef callable,
