@@ -637,6 +637,19 @@ class Errors(unittest.TestCase):
         for word in words:
             self.assertIn(word, str(raised.exception))
 
+    def test_dicts_whose_keys_are_in_another_order(self):
+        a, b, f = np.arange(3.0), np.ones(3) * 2, lambda p: {"s": p["a"] * p["b"], "t": p["a"] * 5}
+        tangent = {"b": np.ones(3), "a": np.zeros(3)}
+        cotangent = {"t": np.zeros(3), "s": np.ones(3)}
+        for wrapped in (lambda g: g, lambda g: dynacc.compile(g, fullgraph=True)):
+            moved = wrapped(lambda p, t: dynacc.jvp(f, (p,), (t,))[1])({"a": a, "b": b}, tangent)
+            self.assertEqual((moved["s"].tolist(), moved["t"].tolist()), (a.tolist(), [0, 0, 0]))
+            back, = wrapped(lambda p, c: dynacc.vjp(f, p)[1](c))({"a": a, "b": b}, cotangent)
+            self.assertEqual((back["a"].tolist(), back["b"].tolist()), (b.tolist(), a.tolist()))
+        for wrapped in (lambda g: g, dynacc.compile):
+            with self.assertRaisesRegex(ValueError, "another tree"):
+                wrapped(lambda p, t: dynacc.jvp(f, (p,), (t,))[1])({"a": a, "b": b}, {"a": a, "c": b})
+
     def test_functions_that_a_version_of_numpy_has(self):
         x = np.arange(3.0)
         self.assertEqual(dynacc.grad(lambda x: (np.no_such(x) if hasattr(np, "no_such") else x * 2).sum())(x).tolist(), [2, 2, 2])

@@ -72,7 +72,7 @@ def vjp(graph, fun, primals, has_aux):
     leaves, _ = _flat(primals)
     value = _value(fun, *_filled(primals, _parameters(graph, leaves, False)))
     result, aux = value if has_aux else (value, None)
-    own, _ = _flat(result)
+    own, names = _flat(result)
     aux_leaves, _ = _flat(aux)
     _arrays.end_subgraph(graph, *own, *aux_leaves)
     by, of = tuple(range(len(leaves))), tuple(range(len(own)))
@@ -80,19 +80,30 @@ def vjp(graph, fun, primals, has_aux):
     result, aux = _filled(result, values[:len(own)]), _filled(aux, values[len(own):])
 
     def pull(cotangent):
-        given, _ = _flat(cotangent)
+        given = _ordered(cotangent, names, "the cotangent is another tree than the result")
         values = _arrays.derivatives_of(graph, "joint", by, of, *leaves, *given)
         return _filled(primals, values[len(values) - len(leaves):])
 
     return (result, pull, aux) if has_aux else (result, pull)
 
 
+def _ordered(tree, names, error):
+    """The tree's leaves in the order of these names, which it must have: dicts may have another one."""
+    leaves, own = _flat(tree)
+    if len(own) != len(names):
+        raise ValueError(error)
+    ordered = []
+    for name in names:
+        if name not in own:
+            raise ValueError(error)
+        ordered.append(leaves[own.index(name)])
+    return ordered
+
+
 def jvp(graph, fun, primals, tangents, has_aux):
     """jvp(fun, primals, tangents, has_aux)."""
     leaves, names = _flat(primals)
-    given, given_names = _flat(tangents)
-    if names != given_names:
-        raise ValueError("the tangents are another tree than the primals")
+    given = _ordered(tangents, names, "the tangents are another tree than the primals")
     value = _value(fun, *_filled(primals, _parameters(graph, leaves, False)))
     result, aux = value if has_aux else (value, None)
     own, _ = _flat(result)

@@ -60,12 +60,16 @@ def map_leaves(function, tree, path=""):
 
 
 def zip_leaves(tree, other, what):
-    """[(leaf of tree, leaf of other)]; ValueError, saying `what` is another tree, if they are not alike."""
+    """[(leaf of tree, leaf of other)]; ValueError, saying `what` is another tree, if they are not alike.
+
+    Dicts may have their keys in another order.
+    """
     mine, others = leaves(tree), leaves(other)
-    if [path for path, _ in mine] != [path for path, _ in others]:
+    by_path = dict(others)
+    if len(others) != len(mine) or any(path not in by_path for path, _ in mine):
         raise ValueError(f"{what} is another tree: it has the leaves {[path for path, _ in others]}, "
                          f"not {[path for path, _ in mine]}")
-    return [(a, b) for (_, a), (_, b) in zip(mine, others)]
+    return [(leaf, by_path[path]) for path, leaf in mine]
 
 
 def _is_named_tuple(tree):
