@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "codegen/compile/compiler.h"
 #include "codegen/ir/graph_text.h"
+#include "codegen/targets/cpu/cpu_dialect.h"
 #include "codegen/targets/cpu/kernel_objects.h"
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
@@ -62,6 +63,7 @@ class Obstacles {
       : graph_(graph),
         library_(options.library),
         fast_math_(options.fast_math),
+        inputs_(options.inputs),
         lapack_(std::move(lapack)) {}
 
   void Add(const std::string& line) {
@@ -74,9 +76,11 @@ class Obstacles {
     const kernel::LibraryLoop library = kernel::FindLibraryLoop(static_cast<int>(op), dtype);
     if (const auto form = cpu::FindForm(library, op, dtype)) return *form;
     const char* const name = Info(op).numpy[0] == '\0' ? Info(op).text : Info(op).numpy;
-    Add(absl::StrCat(Place(file, line), ": numpy.", name, " of ", Info(dtype).text,
-                     " is computed by NumPy's own loop, whose bits no loop of DynaCC's gives; "
-                     "fast_math=True has loops for exp, log and tanh (docs/program.md)"));
+    const bool reduces = Info(op).category == OpCategory::kReduction;
+    Add(absl::StrCat(Place(file, line), ": numpy.", name, reduces ? ".reduce" : "", " of ",
+                     Info(dtype).text,
+                     " is computed by NumPy's own loop, whose bits no loop of DynaCC's gives; ",
+                     WayOut(op, dtype)));
     return 0;
   }
 
@@ -94,8 +98,11 @@ class Obstacles {
     CheckNodes(graph_);
     for (size_t i = 0; i < graph_.targets().size(); ++i) {
       if (graph_.targets()[i] == nullptr) continue;
-      Add(absl::StrCat("output ", i, ": the function writes into its argument, input ",
-                       graph_.targets()[i]->attrs.ints[0], "; let it return the new array"));
+      const auto input = static_cast<size_t>(graph_.targets()[i]->attrs.ints[0]);
+      const ir::SourceLocation at = graph_.outputs()[i]->location;
+      Add(absl::StrCat(Place(at.file, at.line), ": the function writes into its argument, ",
+                       input < inputs_.size() ? inputs_[input] : absl::StrCat("input ", input),
+                       "; let it return the new array"));
     }
   }
 
@@ -125,6 +132,19 @@ class Obstacles {
   }
 
  private:
+  // What to do in the place of what only NumPy's loop computes.
+  std::string WayOut(Op op, DType dtype) const {
+    const bool is_plain_float = dtype == DType::kFloat32 || dtype == DType::kFloat64;
+    const bool is_fast = absl::c_any_of(cpu::CpuDialect().fast_spellings,
+                                        [&](const emit::OpSpelling& row) { return row.op == op; });
+    const bool is_fast_product = op == Op::kMatmul && dtype == DType::kFloat32;
+    if (!fast_math_ && ((is_fast && is_plain_float) || is_fast_product)) {
+      return "fast_math=True has one of its own (docs/program.md)";
+    }
+    if (op == Op::kPower) return "write a small whole power as products: x * x * x";
+    return "pass in what it gives, or call NumPy on what the program gives";
+  }
+
   // Also of the graphs that nodes run.
   void CheckNodes(const ir::Graph& graph) {
     for (const ir::Node* node : graph.nodes()) {
@@ -193,6 +213,7 @@ class Obstacles {
   const ir::Graph& graph_;
   executor::LibraryCaller* const library_;
   const bool fast_math_;
+  const std::vector<std::string>& inputs_;
   const std::shared_ptr<const cpu::Lapack> lapack_;
   std::vector<std::string> lines_;
 };

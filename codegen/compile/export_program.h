@@ -21,6 +21,7 @@ struct ExportOptions {
   executor::LibraryCaller* library = nullptr;
   // The LAPACK that linear algebra calls (cpu::Lapack); empty: there is none.
   std::string lapack_name = {};
+  std::vector<std::string> inputs = {};  // the inputs' names, for messages
 };
 
 // The contents without the signature and the constants: graph, plan, kernels, code. `graph` must

@@ -132,6 +132,19 @@ struct ExportArguments {
   bool fast_math = false, are_pinned = false;
 };
 
+// The first item of each row of inputs.
+std::vector<std::string> NamesOf(PyObject* rows) {
+  std::vector<std::string> names;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(rows); ++i) {
+    PyObject* const row = PyList_GET_ITEM(rows, i);
+    const bool has_name = PyTuple_Check(row) && PyTuple_GET_SIZE(row) > 0;
+    const char* const name = has_name ? PyUnicode_AsUTF8(PyTuple_GET_ITEM(row, 0)) : nullptr;
+    if (name == nullptr) PyErr_Clear();
+    names.emplace_back(name == nullptr ? "?" : name);
+  }
+  return names;
+}
+
 // The files of a program and of its weights; the latter is empty if none are outside.
 struct ExportedFiles {
   std::string program, weights;
@@ -144,11 +157,12 @@ absl::StatusOr<ExportedFiles> Export(const ExportArguments& arguments) {
   if (arrays::LoadedArrayNamespace() == nullptr) {
     return absl::FailedPreconditionError("numpy is not imported");
   }
-  DYNACC_ASSIGN_OR_RETURN(
-      program::ProgramContents contents,
-      compile::ExportGraph(*graph,
-                           {arguments.fast_math, arguments.levels, arguments.function,
-                            &arrays::LoadedArrayNamespace()->library_calls(), arguments.lapack}));
+  const compile::ExportOptions options = {
+      arguments.fast_math, arguments.levels,
+      arguments.function,  &arrays::LoadedArrayNamespace()->library_calls(),
+      arguments.lapack,    NamesOf(arguments.inputs),
+  };
+  DYNACC_ASSIGN_OR_RETURN(program::ProgramContents contents, compile::ExportGraph(*graph, options));
   program::Signature& signature = contents.signature;
   signature.function = arguments.function;
   signature.python = arguments.python;
@@ -321,6 +335,39 @@ class ArraySink : public executor::OutputSink {
   std::vector<Ref> objects_;
 };
 
+// The text of str(object), or what it cannot be.
+std::string TextOf(PyObject* object) {
+  const Ref text = Ref::Steal(object == nullptr ? nullptr : PyObject_Str(object));
+  const char* const utf8 = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
+  PyErr_Clear();
+  return utf8 == nullptr ? "?" : std::string(utf8).substr(0, 100);
+}
+
+// What is said of argument `number`, which is no array that programs take.
+absl::Status NoArray(const program::Program& program, size_t number, PyObject* given) {
+  std::string name = absl::StrCat("array ", number), wanted;
+  size_t arguments = 0;
+  for (const program::InputSpec& input : program.signature().inputs) {
+    if (input.constant >= 0 || arguments++ != number) continue;
+    name = absl::StrCat("input ", input.name);
+    wanted = absl::StrCat("; the program takes ", program.TypeText(input.dtype, input.shape));
+  }
+  if (absl::string_view(Py_TYPE(given)->tp_name) != "numpy.ndarray") {
+    return absl::InvalidArgumentError(absl::StrCat(name, " is a ", Py_TYPE(given)->tp_name, wanted,
+                                                   ": make an array of it by np.asarray"));
+  }
+  const Ref flags = Ref::Steal(PyObject_GetAttrString(given, "flags"));
+  const Ref aligned = Ref::Steal(flags ? PyObject_GetAttrString(flags.get(), "aligned") : nullptr);
+  const Ref dtype = Ref::Steal(PyObject_GetAttrString(given, "dtype"));
+  if (aligned.get() == Py_False) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, " has elements at addresses that are no multiples of their size", wanted,
+                     ": copy it"));
+  }
+  return absl::InvalidArgumentError(absl::StrCat(name, " is an array of ", TextOf(dtype.get()),
+                                                 wanted, ": convert it with astype"));
+}
+
 absl::StatusOr<std::vector<ScalarValue>> NumbersFrom(const program::Program& program,
                                                      PyObject* numbers) {
   std::vector<ScalarValue> values;
@@ -335,7 +382,13 @@ absl::StatusOr<std::vector<ScalarValue>> NumbersFrom(const program::Program& pro
     } else {
       value.i = PyLong_AsLongLong(number);
     }
-    if (PyErr_Occurred() != nullptr) return absl::InvalidArgumentError("not a number");
+    if (PyErr_Occurred() == nullptr) continue;
+    PyErr_Clear();
+    const std::string name =
+        at < program.signature().numbers.size() ? program.signature().numbers[at].name : "";
+    return absl::InvalidArgumentError(absl::StrCat("number ", name, " is ", TextOf(number),
+                                                   "; the program takes ",
+                                                   is_float ? "a float" : "an int of 64 bits"));
   }
   return values;
 }
@@ -372,11 +425,9 @@ PyObject* RunProgram(PyObject* self, PyObject* args) {
   std::vector<StridedView> views;
   std::vector<std::array<char, 16>> storage(count);
   for (size_t i = 0; i < count; ++i) {
-    auto view = ReadArray(PySequence_Fast_GET_ITEM(items.get(), static_cast<Py_ssize_t>(i)),
-                          storage[i].data());
-    if (!view.ok()) {
-      return Raise(Annotate(view.status(), absl::StrCat("array ", i)));
-    }
+    PyObject* const item = PySequence_Fast_GET_ITEM(items.get(), static_cast<Py_ssize_t>(i));
+    const auto view = ReadArray(item, storage[i].data());
+    if (!view.ok()) return Raise(NoArray(program, i, item));
     views.push_back(*view);
   }
   const auto given = NumbersFrom(program, numbers.get());

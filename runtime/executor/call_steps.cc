@@ -4,6 +4,9 @@
 #include <atomic>
 #include <cstring>
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/cord.h"
+#include "absl/strings/str_cat.h"
 #include "boost/container/small_vector.hpp"
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
@@ -163,6 +166,18 @@ absl::Status TakeStep::Run(RunFrame& frame) const {
   return fits ? Take(source, index, frame) : host_->Run(frame);
 }
 
+absl::Status TakeStep::Beyond(int64_t size, absl::Span<const int64_t> indices,
+                              const RunFrame& frame) const {
+  const auto first =
+      absl::c_find_if(indices, [&](int64_t index) { return index < -size || index >= size; });
+  absl::Status status = absl::AbortedError(
+      absl::StrCat("an index is beyond the array: ", *first, ", where it has ", size));
+  if (frame.kind(index_.buffer) == BufferKind::kInput) {
+    status.SetPayload(kInputPayload, absl::Cord(absl::StrCat(frame.index(index_.buffer))));
+  }
+  return status;
+}
+
 absl::Status TakeStep::Take(const StridedView& source, const StridedView& index,
                             RunFrame& frame) const {
   DYNACC_RETURN_IF_ERROR(frame.Allocate(output_));
@@ -192,7 +207,7 @@ absl::Status TakeStep::Take(const StridedView& source, const StridedView& index,
                                          end - begin, rows.data + begin * row, is_large);
     if (!fits) is_beyond = true;
   });
-  if (is_beyond) return absl::AbortedError("an index beyond the array");
+  if (is_beyond) return Beyond(source.shape[0], {indices, static_cast<size_t>(count)}, frame);
   if (apart.data() != nullptr) CopyElements(rows, out);
   return absl::OkStatus();
 }

@@ -5,6 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "runtime/cpu/loops/extreme_run.h"
 #include "runtime/executor/element_steps.h"
 #include "runtime/executor/int_operation.h"
@@ -85,6 +87,9 @@ class ArgExtremeStep : public CallStep {
   int row_axes_;
 };
 
+// The number of the run's input that an error is about, as text: a payload of its status.
+inline constexpr absl::string_view kInputPayload = "dynacc/input";
+
 // --- TakeStep: rows of an array at an array of indices, by loops of our own.
 //
 // NumPy's `a[at]` waits for each element of an array that no cache holds. Here the lines of the
@@ -94,7 +99,7 @@ class TakeStep : public CallStep {
  public:
   // Neither is of rank 0, and `index` is of int64. By `host` where they do not lie in C order. The
   // run is ABORTED if an index is beyond the array, which the program then learns from the call
-  // itself.
+  // itself. If the indices are an input of the run, the status has kInputPayload.
   TakeStep(OperandPlan source, OperandPlan index, int output, std::unique_ptr<const Step> host)
       : CallStep(output, std::move(host)), source_(std::move(source)), index_(std::move(index)) {}
   absl::Status Run(RunFrame& frame) const override;
@@ -104,6 +109,8 @@ class TakeStep : public CallStep {
 
  private:
   absl::Status Take(const StridedView& source, const StridedView& index, RunFrame& frame) const;
+  // That one of the indices is beyond an array of `size` rows.
+  absl::Status Beyond(int64_t size, absl::Span<const int64_t> indices, const RunFrame& frame) const;
 
   OperandPlan source_;
   OperandPlan index_;

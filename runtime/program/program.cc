@@ -9,11 +9,13 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "boost/container/small_vector.hpp"
 #include "runtime/base/file_descriptor.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/executor/call_steps.h"
 #include "runtime/program/kernel_loader.h"
 #include "runtime/program/plan_archive.h"
 #include "runtime/program/safetensors.h"
@@ -270,6 +272,17 @@ absl::Status Program::CheckSizes(const InputSpec& spec, const StridedView& given
   return absl::OkStatus();
 }
 
+// A live run that is aborted is left to Python, which raises what there is to raise.
+absl::Status Program::Explain(const absl::Status& ended) const {
+  if (!absl::IsAborted(ended)) return ended;
+  int input = -1;
+  const auto about = ended.GetPayload(executor::kInputPayload);
+  const bool is_known = about && absl::SimpleAtoi(std::string(*about), &input);
+  return absl::OutOfRangeError(
+      absl::StrCat(is_known ? absl::StrCat("input ", signature().inputs[input].name, ": ") : "",
+                   ended.message(), ", in ", signature().function));
+}
+
 absl::Status Program::Run(const ProgramRun& run) const {
   if (lacks_weights_) {
     return absl::FailedPreconditionError("the program was loaded without its weights");
@@ -313,7 +326,7 @@ absl::Status Program::Run(const ProgramRun& run) const {
   arguments.sink = run.sink;
   arguments.stop = run.stop;
   arguments.has_free_orders = true;
-  DYNACC_RETURN_IF_ERROR(executor_->Run(arguments).status());
+  DYNACC_RETURN_IF_ERROR(Explain(executor_->Run(arguments).status()));
   if (run.values != nullptr) run.values->assign(values.begin(), values.end());
   return absl::OkStatus();
 }

@@ -82,11 +82,16 @@ class Program {
   std::vector<std::string> SizeTexts() const;
 
   // Runs it. INVALID_ARGUMENT, naming the input, if a guard refuses: another number of arrays or
-  // numbers, dtype, rank, size or relation of sizes, elements that lie at odd addresses. Otherwise
+  // numbers, dtype, rank, size or relation of sizes, elements that lie at odd addresses.
+  // OUT_OF_RANGE, naming the function, and the input where that is known, for arrays with values
+  // that the function raises for: an index beyond the array, a singular matrix. Otherwise
   // CompiledGraph::Run's errors. Floating-point errors are not reported.
   absl::Status Run(const ProgramRun& run) const;
 
  private:
+  // Of a run that ended so.
+  absl::Status Explain(const absl::Status& ended) const;
+
   // Where an input of the scalar program comes from: a size of an input, or (input < 0) the number
   // of the caller.
   struct Binding {

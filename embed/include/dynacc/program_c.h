@@ -113,7 +113,9 @@ DYNACC_EXPORT dynacc_program_error* dynacc_program_output(const dynacc_program* 
  * the caller's buffer, of the output's element type and shape, with any strides; it may overlap an
  * input. Nothing of it is kept. `options` may be null.
  *
- * DYNACC_INVALID_ARGUMENT, naming the input or output, if a guard refuses. After an error no memory
+ * DYNACC_INVALID_ARGUMENT, naming the input or output, if a guard refuses. DYNACC_OUT_OF_RANGE,
+ * naming the function, and the input where that is known, for values that the function raises for:
+ * an index beyond an array, a singular matrix. After an error no memory
  * is the caller's to free, and buffers of the caller's have any contents. Floating-point errors are
  * not reported, and the thread's flags are left as they were. */
 DYNACC_EXPORT dynacc_program_error* dynacc_program_run(

@@ -52,6 +52,8 @@ def export(function, *examples, dynamic=None, targets=None, fast_math=False, wei
                          graphs.default_decompositions(dynamic=bool(dynamic)))
     _require_bounds(graph, axes)
     signature = graph.signature
+    if isinstance(targets, str):
+        raise TypeError(f"dynacc.export: targets is {targets!r}: it is a list of levels, as [{targets!r}]")
     if weights not in (None, "external", "pinned"):
         raise ValueError(f"dynacc.export: weights={weights!r} is none of None, 'external', 'pinned'")
     if unknown := set(libraries or ()) - {"lapack"}:
@@ -232,7 +234,7 @@ def _bounds(path, axes, shape):
             continue
         if not isinstance(pair, (list, tuple)) or len(pair) != 2 or not all(isinstance(size, int) for size in pair):
             raise TypeError(f"dynacc.export: dynamic[{path!r}][{axis}] is {pair!r}: it is (least, most), two ints, or None")
-        if not 0 <= pair[0] <= pair[1]:
+        if not 0 <= pair[0] <= pair[1] < 2**63:
             raise ValueError(f"dynacc.export: dynamic[{path!r}][{axis}] is {pair!r}: there is no such size")
         if not pair[0] <= shape[axis] <= pair[1]:
             raise ValueError(f"dynacc.export: axis {axis} of {path} is {shape[axis]} in the example, which is not from "

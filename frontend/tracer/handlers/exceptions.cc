@@ -1,4 +1,5 @@
 // Handlers of raise, except and with.
+#include "absl/strings/str_cat.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/objects.h"
@@ -10,10 +11,15 @@ namespace {
 constexpr const char* kRaise = "a raise statement";
 constexpr const char* kRealException = "the handling of an exception that CPython raised";
 
+absl::Status RaiseBy(Tracer& tracer, symbolic::InstanceValue* exception) {
+  const auto* const cls = reinterpret_cast<const PyTypeObject*>(exception->cls->object.get());
+  return tracer.Raise(exception, absl::StrCat(kRaise, " of ", cls->tp_name));
+}
+
 absl::Status RaiseHandled(Tracer& tracer) {
   auto* exception = symbolic::As<symbolic::InstanceValue>(tracer.handled());
   if (exception == nullptr) return symbolic::RaisingBreak(kRaise);
-  return tracer.Raise(exception, kRaise);
+  return RaiseBy(tracer, exception);
 }
 
 // All classes of a tuple have to be ones of exceptions, whichever the exception is of; a tuple in
@@ -52,13 +58,13 @@ absl::Status RaiseVarargs(Tracer& tracer, const bytecode::Instruction& instructi
       DYNACC_RETURN_IF_ERROR(ExceptionOf(tracer, cause).status());
     }
   }
-  return tracer.Raise(exception, kRaise);
+  return RaiseBy(tracer, exception);
 }
 
 absl::Status Reraise(Tracer& tracer, const bytecode::Instruction&) {
   auto* exception = symbolic::As<symbolic::InstanceValue>(tracer.Pop());
   if (exception == nullptr) return symbolic::GraphBreak(kRealException);
-  return tracer.Raise(exception, kRaise);
+  return RaiseBy(tracer, exception);
 }
 
 absl::Status PushExcInfo(Tracer& tracer, const bytecode::Instruction&) {

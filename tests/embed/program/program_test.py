@@ -506,6 +506,39 @@ class Refused(unittest.TestCase):
         with self.assertRaisesRegex(ProgramError, r"program_test\.py:\d+: numpy\.sin of f32"):
             dynacc.export(lambda x: np.sin(x) + 1.0, np.ones(5, np.float32))
 
+    def test_what_is_proposed_helps(self):
+        def message(function, x, **options):
+            with self.assertRaises(ProgramError) as raised:
+                dynacc.export(function, x, **options)
+            return str(raised.exception)
+
+        single, half = np.ones(5, np.float32), np.ones(5, np.float16)
+        for text in (message(np.sin, single), message(np.sin, single, fast_math=True), message(lambda x: x.sum(), half),
+                     message(np.exp, half)):
+            self.assertNotIn("fast_math", text)
+        self.assertIn("numpy.add.reduce of f16", message(lambda x: x.sum(), half))
+        for function in (np.exp, np.log, np.tanh):
+            x = np.linspace(0.1, 1.0, 5)
+            try:
+                dynacc.export(function, x)
+            except ProgramError as error:  # with AVX-512
+                self.assertIn("fast_math=True has one of its own", str(error))
+                dynacc.export(function, x, fast_math=True)
+        try:
+            dynacc.export(lambda x: x ** 3, np.ones(5))
+        except ProgramError as error:
+            self.assertIn("x * x * x", str(error))
+            dynacc.export(lambda x: x * x * x, np.ones(5))
+
+    def test_exceptions_are_named(self):
+        def f(x):
+            if x.ndim == 1:
+                raise LookupError("of one axis")
+            return x * 2
+
+        with self.assertRaisesRegex(GraphBreak, r"program_test\.py:\d+: a raise statement of LookupError"):
+            dynacc.export(f, np.ones(3))
+
     def test_draws(self):
         for function in (lambda x: x + np.random.normal(size=5), lambda x: x * np.random.rand(),
                          lambda x: x[np.random.permutation(5)], lambda x: x + np.random.randint(0, 5, 5),
@@ -518,7 +551,7 @@ class Refused(unittest.TestCase):
             x += 1.0
             return x
 
-        with self.assertRaisesRegex(ProgramError, "writes into its argument"):
+        with self.assertRaisesRegex(ProgramError, r"program_test\.py:\d+: the function writes into its argument, x;"):
             dynacc.export(f, np.ones(5))
 
     def test_results_that_no_file_can_hold(self):
@@ -528,6 +561,10 @@ class Refused(unittest.TestCase):
     def test_targets_and_axes_that_are_none(self):
         with self.assertRaisesRegex(ProgramError, "no level of CPUs is called x86-64-v9"):
             dynacc.export(functions.smooth, np.ones(9), targets=["x86-64-v9"])
+        with self.assertRaisesRegex(TypeError, r"list of levels, as \['x86-64-v3'\]"):
+            dynacc.export(functions.smooth, np.ones(9), targets="x86-64-v3")
+        with self.assertRaisesRegex(ValueError, "no such size"):
+            dynacc.export(functions.smooth, np.ones(9), dynamic={"a": {0: (1, 2**70)}})
         with self.assertRaisesRegex(TypeError, "none of a"):
             dynacc.export(functions.smooth, np.ones(9), dynamic={"b": [0]})
         with self.assertRaisesRegex(TypeError, "a has no axis 1"):
@@ -546,6 +583,33 @@ class Refused(unittest.TestCase):
         for arguments in ((), (np.ones((4, 3)),), (np.ones((4, 3)), "text")):
             with self.assertRaises((TypeError, ProgramError)):
                 program(*arguments)
+
+    def test_arguments_that_are_no_arrays(self):
+        program = dynacc.export(lambda x, a: x * a, np.ones(5), np.float64(2))
+        odd = np.zeros(41, np.uint8)[1:].view(float)
+        for x, message in (([1.0] * 5, "input x is a list; the program takes f64\\[5\\]: .*asarray"),
+                           (np.ones(5).astype(">f8"), "input x is an array of >f8; the program takes f64\\[5\\]: .*astype"),
+                           (odd, "input x has elements at addresses .*copy it"), (None, "input x is a NoneType"),
+                           (np.ma.array(np.ones(5)), "input x is a MaskedArray")):
+            with self.assertRaisesRegex(ProgramError, message):
+                program(x, np.float64(2))
+        with self.assertRaisesRegex(ProgramError, "input a is a float; the program takes f64"):
+            program(np.ones(5), 2.0)
+        program = dynacc.export(lambda x, n: x * n, np.ones(5), 2, dynamic=True)
+        for number in (2.5, 2**70, "2"):
+            with self.assertRaisesRegex(ProgramError, "number n is .*; the program takes an int of 64 bits"):
+                program(np.ones(5), number)
+
+    def test_values_that_the_function_raises_for(self):
+        table = np.arange(10.0).reshape(5, 2)
+        program = dynacc.export(lambda tokens: table[tokens], np.array([0, 1]))
+        for tokens, index in (([0, 7], 7), ([-6, 0], -6), ([5, 9], 5)):
+            with self.assertRaisesRegex(ProgramError, f"input tokens: an index is beyond the array: {index}, where it has 5, "
+                                                      r"in .*lambda.*program_test\.py"):
+                program(np.array(tokens))
+        self.assertEqual(program(np.array([-5, 4])).tolist(), table[[-5, 4]].tolist())
+        with self.assertRaisesRegex(ProgramError, "^an index is beyond the array: 8"):
+            dynacc.export(lambda tokens: table[tokens + 1], np.array([0, 1]))(np.array([0, 7]))
 
     def test_bounds(self):
         program = dynacc.export(functions.softmax, np.ones((5, 8), np.float32), dynamic={"x": {0: (1, 64)}})
