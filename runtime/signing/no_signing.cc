@@ -11,6 +11,7 @@ absl::Status Missing() {
 }  // namespace
 
 absl::StatusOr<std::string> Sign(absl::string_view, absl::string_view) { return Missing(); }
+absl::Status CheckPublicKey(absl::string_view) { return Missing(); }
 absl::Status Verify(absl::string_view, absl::string_view) { return Missing(); }
 
 }  // namespace dynacc::signing

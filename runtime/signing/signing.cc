@@ -89,6 +89,10 @@ absl::StatusOr<std::string> Sign(absl::string_view file, absl::string_view key) 
   return program::WithSeal(file, seal);
 }
 
+absl::Status CheckPublicKey(absl::string_view key) {
+  return KeyOf(key, &PEM_read_bio_PUBKEY, "public").status();
+}
+
 absl::Status Verify(absl::string_view file, absl::string_view key) {
   DYNACC_ASSIGN_OR_RETURN(const Key owned, KeyOf(key, &PEM_read_bio_PUBKEY, "public"));
   DYNACC_ASSIGN_OR_RETURN(const program::SealedFile sealed, program::FindSeal(file));

@@ -17,6 +17,9 @@ namespace dynacc::signing {
 // if it is no program's file or `key` is no private key for Ed25519, or is encrypted.
 absl::StatusOr<std::string> Sign(absl::string_view file, absl::string_view key);
 
+// INVALID_ARGUMENT if `key` is no public key for Ed25519.
+absl::Status CheckPublicKey(absl::string_view key);
+
 // Whether the file is signed by the owner of that public key. PERMISSION_DENIED if it is not: it
 // has no signature, one by another key, or was changed since. INVALID_ARGUMENT if it is no
 // program's file or `key` is no public key for Ed25519.

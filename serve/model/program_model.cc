@@ -161,6 +161,8 @@ absl::Status CheckSignature(const std::string& path, const std::string& key) {
 
 }  // namespace
 
+absl::Status CheckTrustedKey(const std::string& key) { return signing::CheckPublicKey(key); }
+
 absl::StatusOr<std::unique_ptr<Model>> LoadProgram(const ModelFile& file,
                                                    const std::string& trusted_key) {
   const FileDescriptor open_file(open(file.path.c_str(), O_RDONLY | O_CLOEXEC));

@@ -24,6 +24,7 @@
 #include "serve/log/log.h"
 #include "serve/metrics/metrics.h"
 #include "serve/model/folder.h"
+#include "serve/model/program_model.h"
 #include "serve/server/options.h"
 #include "serve/service/service.h"
 #include "serve/trace/tracer.h"
@@ -121,6 +122,9 @@ absl::StatusOr<std::string> ReadKey(const std::string& path) {
   std::optional<std::string> text = ReadWholeFile(path);
   if (!text || text->empty()) {
     return absl::InvalidArgumentError(absl::StrCat("trusted_key: ", path, " cannot be read"));
+  }
+  if (const absl::Status status = model::CheckTrustedKey(*text); !status.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("trusted_key: ", path, ": ", status.message()));
   }
   return *std::move(text);
 }

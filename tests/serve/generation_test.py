@@ -88,7 +88,7 @@ class Case(unittest.TestCase):
             {"generate": {"max_length": gpt.LENGTH, "slots": gpt.SLOTS, "prefill": gpt.PREFILL}})
         cls.prepare()
         cls.server = Server(SERVE, *cls.options, models=cls.models)
-        cls.server.wait_until_ready()
+        cls.server.wait_until_loaded()
 
     @classmethod
     def prepare(cls):
@@ -308,7 +308,7 @@ class Faults(Case):
 
     def test_reload_and_end_while_generating(self):
         with Server(SERVE, models=self.models) as server:
-            server.wait_until_ready()
+            server.wait_until_loaded()
             body = {"tokens": [1], "parameters": {"max_tokens": 3000}}
             with concurrent.futures.ThreadPoolExecutor(2) as pool:
                 first = pool.submit(server.json, "POST", "/v2/models/long/generate", body)
@@ -344,7 +344,7 @@ class Example(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([LAUNCHER, EXAMPLES / "make_models.py", folder], check=True, timeout=300)
             with Server(SERVE, models=folder) as server:
-                server.wait_until_ready()
+                server.wait_until_loaded()
                 done = subprocess.run([sys.executable, EXAMPLES / "client.py", f"http://127.0.0.1:{server.http_port}"],
                                       capture_output=True, text=True, timeout=120)
         self.assertEqual(done.returncode, 0, done.stderr)

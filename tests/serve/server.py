@@ -20,7 +20,10 @@ def scaled(x):
     return {"y": x * np.float64(2) + 1, "large": x > 0.5}
 def counted(n, flags):
     return {"sum": n + 1, "both": flags & (n > 2)}
+def picked(tokens):
+    return {"rows": WEIGHTS[tokens]}
 folder = sys.argv[1]
+dynacc.export(picked, np.arange(4)).save(f"{folder}/picked.dynacc")
 dynacc.export(scaled, np.ones((4, 3)), dynamic={"x": {0: (1, 64)}}).save(f"{folder}/scaled.dynacc")
 dynacc.export(counted, np.arange(4), np.ones(4, bool)).save(f"{folder}/counted.dynacc")
 '''
@@ -86,6 +89,11 @@ class Server:
                 return self
             time.sleep(0.02)
         raise RuntimeError(f"not ready: {self.lines()}")
+
+    def wait_until_loaded(self):
+        """Until each model of the folder was loaded or has failed, with which the server is not ready."""
+        self._wait_for("models loaded")
+        return self
 
     def terminate(self, seconds=60):
         """The exit status after SIGTERM."""

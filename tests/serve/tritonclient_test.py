@@ -58,7 +58,7 @@ class Clients(unittest.TestCase):
         with module.InferenceServerClient(f"127.0.0.1:{self.server.http_port}") as client:
             self.ask(module, client)
             self.assertEqual(client.get_model_metadata("scaled")["inputs"][0]["shape"], [-1, 3])
-            self.assertEqual({row["name"] for row in client.get_model_repository_index()}, {"scaled", "counted"})
+            self.assertEqual({row["name"] for row in client.get_model_repository_index()}, {"scaled", "counted", "picked"})
             pending = [client.async_infer("scaled", [self.ones(module, n)]) for n in range(1, 9)]
             for n, each in enumerate(pending, 1):
                 np.testing.assert_array_equal(each.get_result().as_numpy("y"), np.full((n, 3), 3.0))
@@ -96,7 +96,7 @@ class Clients(unittest.TestCase):
         with module.InferenceServerClient(f"127.0.0.1:{self.server.grpc_port}") as client:
             self.ask(module, client)
             self.assertEqual(list(client.get_model_metadata("scaled").inputs[0].shape), [-1, 3])
-            self.assertEqual({row.name for row in client.get_model_repository_index().models}, {"scaled", "counted"})
+            self.assertEqual({row.name for row in client.get_model_repository_index().models}, {"scaled", "counted", "picked"})
             answers = queue.Queue()
             client.start_stream(lambda result, error: answers.put((result, error)))
             for n in range(1, 21):
