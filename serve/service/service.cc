@@ -6,6 +6,7 @@
 #include <random>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status_macros.h"
@@ -126,6 +127,14 @@ absl::StatusOr<Service::Version> Service::Find(const std::string& name, const st
   }
   found_version = absl::StrCat(found->first);
   return found->second;
+}
+
+bool Service::IsReady() const {
+  if (!has_loaded_all_ || is_draining_) return false;
+  const std::lock_guard lock(mutex_);
+  return absl::c_none_of(models_, [](const auto& model) {
+    return model.second.versions.empty() && !model.second.error.empty();
+  });
 }
 
 bool Service::IsModelReady(const std::string& name, const std::string& version) const {
@@ -401,8 +410,11 @@ absl::Status Service::LoadNow(const std::string& name) {
   {
     const std::lock_guard lock(mutex_);
     if (!versions.ok()) {
+      const auto known = models_.find(name);
       if (model::IsModelName(name) && !absl::IsNotFound(versions.status())) {
         models_[name].error = std::string(versions.status().message());
+      } else if (known != models_.end() && known->second.versions.empty()) {
+        models_.erase(known);  // it failed to load, and is gone
       }
     } else {
       Loaded& loaded = models_[name];
@@ -424,15 +436,17 @@ absl::Status Service::LoadNow(const std::string& name) {
 
 absl::Status Service::UnloadNow(const std::string& name) {
   std::map<int64_t, Version> before;
+  bool is_known = false;
   {
     const std::lock_guard lock(mutex_);
     const auto found = models_.find(name);
-    if (found != models_.end()) {
+    is_known = found != models_.end();
+    if (is_known) {
       before = std::move(found->second.versions);
       models_.erase(found);
     }
   }
-  if (before.empty()) return absl::NotFoundError(absl::StrCat("model '", name, "' is not loaded"));
+  if (!is_known) return absl::NotFoundError(absl::StrCat("model '", name, "' is not loaded"));
   for (const auto& entry : before) entry.second.Close();
   log::Write(log::Level::kInfo, "model unloaded", {{"model", name}});
   return absl::OkStatus();

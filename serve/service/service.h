@@ -77,8 +77,9 @@ class Service {
           trace::Tracer* tracer);
   ~Service();
 
-  // All models of the folder were loaded, or failed to; and the server is not about to end.
-  bool IsReady() const { return has_loaded_all_ && !is_draining_; }
+  // Every model that was asked for is there: those of the folder have been loaded, the last load of
+  // none has failed and left it without a version, and the server is not about to end.
+  bool IsReady() const;
   bool IsModelReady(const std::string& name, const std::string& version) const;
   // NOT_FOUND without such a model.
   absl::StatusOr<ModelDescription> Describe(const std::string& name,
@@ -101,6 +102,7 @@ class Service {
   // Loads or reloads all versions of a model. If that fails those that are loaded stay. Requests
   // that were taken are answered by what was loaded when they came.
   void Load(const std::string& name, ControlDone done);
+  // Also of a model that failed to load, which then counts for nothing. NOT_FOUND of others.
   void Unload(const std::string& name, ControlDone done);
 
   // IsReady() is false from now on.

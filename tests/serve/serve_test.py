@@ -182,6 +182,15 @@ class Folder(Case):
         self.assertEqual(entry["state"], "UNAVAILABLE")
         self.assertTrue(entry["reason"])
         self.assertEqual(self.infer("scaled", [tensor("x", "FP64", [1, 3], [1, 2, 3])])[0], 200)
+        self.assertEqual(self.server.ask("GET", "/v2/health/ready")[0], 503)
+        self.assertEqual(self.server.ask("GET", "/v2/models/scaled/ready")[0], 200)
+        self.assertEqual(self.server.ask("POST", "/v2/repository/models/broken/unload")[0], 200)
+        self.assertEqual(self.server.ask("GET", "/v2/health/ready")[0], 200)
+        self.assertEqual(self.server.ask("POST", "/v2/repository/models/broken/load")[0], 400)
+        self.assertEqual(self.server.ask("GET", "/v2/health/ready")[0], 503)
+        (self.models / "broken.dynacc").unlink()
+        self.assertEqual(self.server.ask("POST", "/v2/repository/models/broken/load")[0], 404)
+        self.assertEqual(self.server.ask("GET", "/v2/health/ready")[0], 200)
 
     def test_a_reload_that_fails_leaves_what_is_there(self):
         path = self.models / "kept.dynacc"
@@ -189,6 +198,7 @@ class Folder(Case):
         self.assertEqual(self.server.ask("POST", "/v2/repository/models/kept/load")[0], 200)
         path.write_bytes(path.read_bytes()[:-100])
         self.assertEqual(self.server.ask("POST", "/v2/repository/models/kept/load")[0], 400)
+        self.assertEqual(self.server.ask("GET", "/v2/health/ready")[0], 200)
         self.assertEqual(self.infer("kept", [tensor("x", "FP64", [1, 3], [1, 2, 3])])[0], 200)
 
     def test_nothing_outside_is_reached(self):
