@@ -100,13 +100,11 @@ class Routes {
   void Handle(const HttpRequest& request, const Reply& reply) {
     const auto parts = PathParts(request.target);
     if (!parts) return reply(ErrorResponse(400, "that is no path"));
-    if (request.method == "POST") {
-      // A page that a browser shows must not use a server on this machine, whatever its name is.
-      if (request.Header("Origin") != nullptr) {
-        return reply(ErrorResponse(403, "requests of web pages are not answered"));
-      }
-      return Post(*parts, request, reply);
+    // A page that a browser shows must not use a server on this machine, whatever its name is.
+    if (request.Header("Origin") != nullptr) {
+      return reply(ErrorResponse(403, "requests of web pages are not answered"));
     }
+    if (request.method == "POST") return Post(*parts, request, reply);
     if (request.method != "GET" && request.method != "HEAD") {
       HttpResponse response = ErrorResponse(405, "methods are GET and POST");
       response.headers.emplace_back("Allow", "GET, HEAD, POST");

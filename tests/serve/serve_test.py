@@ -294,8 +294,10 @@ class BadInput(Case):
 
     def test_pages_of_other_origins(self):
         body = json.dumps({"inputs": [tensor("x", "FP64", [1, 3], [1, 2, 3])]})
-        status, _, _ = self.server.ask("POST", "/v2/models/scaled/infer", body, {"Origin": "http://evil.example"})
-        self.assertEqual(status, 403)
+        for method, path in (("POST", "/v2/models/scaled/infer"), ("GET", "/"), ("GET", "/metrics"), ("HEAD", "/v2")):
+            status, _, _ = self.server.ask(method, path, body if method == "POST" else None,
+                                           {"Origin": "http://evil.example"})
+            self.assertEqual(status, 403, path)
 
 
 class BadHttp(Case):
