@@ -33,6 +33,9 @@ namespace beast = boost::beast;
 using asio::ip::tcp;
 using boost::system::error_code;
 
+// What a request that is arriving when the drain begins has to arrive in.
+constexpr std::chrono::seconds kDrainGrace(1);
+
 constexpr size_t kLargeBody = 64 << 10;  // bytes; smaller ones are read in some microseconds
 
 class Connection;
@@ -99,10 +102,16 @@ class Connection : public std::enable_shared_from_this<Connection> {
     asio::dispatch(stream_.get_executor(), [self = shared_from_this()] { self->ReadHeader(); });
   }
 
-  // From any thread: closes it if it is idle, or in any case.
-  void Close(bool is_forced) {
-    asio::post(stream_.get_executor(), [self = shared_from_this(), is_forced] {
-      if (is_forced || self->is_idle_) self->Close();
+  // From any thread: closes it.
+  void ForceClosed() {
+    asio::post(stream_.get_executor(), [self = shared_from_this()] { self->Close(); });
+  }
+
+  // From any thread: no request is to come any more. One that is arriving has kDrainGrace left.
+  void Drain() {
+    asio::post(stream_.get_executor(), [self = shared_from_this()] {
+      if (self->is_idle_) return self->Close();
+      if (self->is_arriving_) self->StartGrace();
     });
   }
 
@@ -128,7 +137,18 @@ class Connection : public std::enable_shared_from_this<Connection> {
                             });
   }
 
+  void StartGrace() {
+    grace_.emplace(stream_.get_executor(), kDrainGrace);
+    grace_->async_wait([self = shared_from_this()](error_code error) {
+      if (error || !self->is_arriving_) return;
+      self->is_late_ = true;
+      self->stream_.cancel();
+    });
+  }
+
   void ReadRestOfHeader() {
+    is_arriving_ = true;
+    if (shared_->is_draining) StartGrace();
     stream_.expires_after(shared_->options.request_timeout);
     beast::http::async_read_header(stream_, buffer_, *parser_,
                                    [self = shared_from_this()](error_code error, size_t) {
@@ -178,6 +198,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void OnReadError(error_code error) {
     using Error = beast::http::error;
+    if (is_late_) return Refuse(503, "the server ends, and the request had not arrived");
     if (error == beast::error::timeout) return Refuse(408, "the request took too long to arrive");
     if (error == Error::header_limit || error == Error::buffer_overflow) {
       return Refuse(
@@ -194,6 +215,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   // Answers and closes: what follows on the connection cannot be trusted to be a request.
   void Refuse(int status, std::string message) {
+    HasArrived();
     keeps_alive_ = false;
     version_ = 11;
     HttpResponse response;
@@ -202,7 +224,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
     Write(std::move(response));
   }
 
+  void HasArrived() {
+    is_arriving_ = false;
+    grace_.reset();
+  }
+
   void Handle() {
+    HasArrived();
     stream_.expires_never();
     auto message = parser_->release();
     HttpRequest request;
@@ -340,6 +368,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void Close() {
     is_idle_ = false;
+    HasArrived();
     DropParts();
     error_code ignored;
     stream_.socket().close(ignored);
@@ -356,7 +385,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::string part_;  // that is being written
   BodyBytes body_bytes_;
   std::list<std::weak_ptr<Connection>>::iterator place_;
-  bool is_idle_ = false;  // no byte of a request has arrived
+  std::optional<asio::steady_timer> grace_;  // of a request that arrives during the drain
+  bool is_idle_ = false;                     // no byte of a request has arrived
+  bool is_arriving_ = false;                 // a part of one has
+  bool is_late_ = false;                     // ... and the rest has not within the grace
   bool keeps_alive_ = false;
   bool is_head_ = false;
   bool is_chunked_ = false;
@@ -458,7 +490,7 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(
 
 HttpServer::~HttpServer() {
   BeginDrain();
-  for (const auto& connection : impl_->Connections()) connection->Close(/*is_forced=*/true);
+  for (const auto& connection : impl_->Connections()) connection->ForceClosed();
   impl_->work.reset();
   for (std::thread& thread : impl_->threads) thread.join();
   impl_->shared->large_bodies.join();
@@ -472,7 +504,7 @@ void HttpServer::BeginDrain() {
     error_code ignored;
     impl->acceptor->close(ignored);
   });
-  for (const auto& connection : impl_->Connections()) connection->Close(/*is_forced=*/false);
+  for (const auto& connection : impl_->Connections()) connection->Drain();
 }
 
 bool HttpServer::WaitUntilClosed(std::chrono::steady_clock::time_point deadline) {

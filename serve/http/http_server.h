@@ -60,7 +60,8 @@ class HttpServer {
   ~HttpServer();
 
   uint16_t port() const;
-  // Accepts nothing more, closes connections that are idle, and the others after their answer.
+  // Accepts nothing more, closes connections that are idle, and the others after their answer. A
+  // request that is still arriving has a second for the rest of it; then it is refused with 503.
   void BeginDrain();
   // Whether all connections were closed by then.
   bool WaitUntilClosed(std::chrono::steady_clock::time_point deadline);

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -234,6 +235,11 @@ class Folder(Case):
 
 
 class BadInput(Case):
+    def test_an_index_beyond_the_array(self):
+        self.refused(400, ["tokens", "an index is beyond the array: 7", "it has 4"],
+                     self.infer("picked", [tensor("tokens", "INT64", [4], [0, 1, 7, 2])]))
+        self.assertEqual(self.infer("picked", [tensor("tokens", "INT64", [4], [0, 1, 3, 2])])[0], 200)
+
     def test_inputs(self):
         good = tensor("x", "FP64", [1, 3], [1, 2, 3])
         for inputs, status, words in (
@@ -558,6 +564,27 @@ class Ending(Case):
                 self.assertEqual(server.terminate(), 0)
                 self.assertEqual(asked.result()[0], 200)
             self.assertEqual(server.lines()[-1]["event"], "stopped")
+
+    def test_a_request_that_never_arrives_holds_nothing_up(self):
+        with Server(SERVE, "--request-timeout-ms", "60000", models=self.models) as server:
+            server.wait_until_ready()
+            stalled = [socket.create_connection(("127.0.0.1", server.http_port), timeout=20) for _ in range(2)]
+            stalled[0].sendall(b"POST /v2/models/sleepy/infer HTTP/1.1\r\nHost: x\r\nContent-Length: 90\r\n\r\n{")
+            stalled[1].sendall(b"GET /v2 HT")
+            arriving = socket.create_connection(("127.0.0.1", server.http_port), timeout=20)
+            arriving.sendall(b"GET /v2 HTTP/1.1\r\nHo")
+            time.sleep(0.3)
+            begin = time.monotonic()
+            server.process.send_signal(signal.SIGTERM)
+            time.sleep(0.3)
+            arriving.sendall(b"st: x\r\n\r\n")
+            self.assertIn(b" 200 ", arriving.recv(4096).split(b"\r\n")[0])
+            self.assertEqual(server.process.wait(timeout=25), 0)
+            self.assertLess(time.monotonic() - begin, 15)
+            for peer in stalled:
+                self.assertIn(b" 503 ", peer.recv(4096).split(b"\r\n")[0])
+                peer.close()
+            arriving.close()
 
     def test_logs_are_lines_of_json(self):
         self.assertTrue(all({"time", "level", "event"} <= set(line) for line in self.server.lines()))
