@@ -1,15 +1,15 @@
 // HookBudget: the duty cycle that keeps the evaluator's cost on uninteresting programs near zero.
 // A frame that passes through uncompiled costs a unit. An entry that runs earns as many as cost
-// half of what it saves, up to kEntryGain, and more where it saves much: what saves a millisecond
-// shall not be missed for the sake of some hundred frames between its runs. Spent, the hook rests,
-// and a native thread wakes it a little later with a fresh but small budget: while the hook is on,
-// CPython's specialised calls miss, and after some 50 misses a call site loses its specialisation.
-// Rests get longer while nothing is earned, unless some entry has saved much, and vary, so that
-// none keeps in step with a program's rounds and meets the same frames each time. A rest that
-// begins in the middle of a long call, whose loop makes small calls, would mostly end in the middle
-// of the next one: there the budget is extended now and then, so that the next call is seen. The
-// thread starts at the first rest, touches no Python object, does not survive a fork (the child's
-// first rest starts another), and is stopped by Stop.
+// two thirds of what it saves, up to kEntryGain, and more where it saves much: what saves a
+// millisecond shall not be missed for the sake of some hundred frames between its runs. Spent, the
+// hook rests, and a native thread wakes it a little later with a fresh but small budget: while the
+// hook is on, CPython's specialised calls miss, and after some 50 misses a call site loses its
+// specialisation. Rests get longer while nothing is earned, unless some entry has saved much, and
+// vary, so that none keeps in step with a program's rounds and meets the same frames each time. A
+// rest that begins in the middle of a long call, whose loop makes small calls, would mostly end in
+// the middle of the next one: there the budget is extended now and then, so that the next call is
+// seen. The thread starts at the first rest, touches no Python object, does not survive a fork (the
+// child's first rest starts another), and is stopped by Stop.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ constexpr int kFullBudget = 4000;
 constexpr int kWakeBudget = 200;  // after a rest
 constexpr int kEntryGain = 200;
 constexpr int64_t kNanosecondsOfUnit = 100;  // what a frame costs
-constexpr int64_t kSavingOfEntryUnit = 2 * kNanosecondsOfUnit;
+constexpr int64_t kSavingOfEntryUnit = 3 * kNanosecondsOfUnit / 2;
 // Beyond kEntryGain, nanoseconds saved that pay for a frame: 2 % are spent at most ...
 constexpr int64_t kSavingOfUnit = 5'000;
 constexpr int kMostUnits = 40'000;  // ... and some milliseconds, when a program has moved on

@@ -98,7 +98,7 @@ class Host(unittest.TestCase):
             subprocess.run(["strip", "-o", stripped, library], check=True)
             # A megabyte of it is products of matrices, for three levels of CPUs and four types of elements, and 300 KB
             # sorts of fourteen.
-            self.assertLess(os.path.getsize(stripped), 4_100_000)
+            self.assertLess(os.path.getsize(stripped), 4_150_000)
 
 
 class Tool(unittest.TestCase):

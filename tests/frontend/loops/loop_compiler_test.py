@@ -87,6 +87,11 @@ TAKEN = {
     "ints": "for i in range(n):\n    b[i] = (b[i] >> 1) ^ (i << 2) % 7",
 }
 TAKEN.update({
+    "complex arrays": "z = np.ones(n, complex)\nfor i in range(n):\n    z[i] = z[i - 1] * 0.5 + b[i] / z[i].conjugate()\n"
+                      "    b[i] = abs(z[i]) + z[i].imag",
+    "a function that changes an array first": "def g(a, i):\n    a[i] = i\n    return a[i - 1]\n"
+                                              "for i in range(n):\n    g(b, i)",
+    "a function made anew": "def made():\n    def g(x):\n        return x + n\n    return g\ng = made()\nfor i in range(n):\n    b[i] = g(i)",
     "windows": "c, w = np.ones((4, n, n, 3)), np.ones((2, 2, 3))\nfor i in range(n - 1):\n    for j in range(n - 1):\n"
                "        a[i, j] = a[i:i + 2, j:j + 2].max() - np.min(a[i:i + 2, j:j + 2]) * 0.5\n"
                "        part = c[:, i:i + 2, j:j + 2]\n"
@@ -109,14 +114,14 @@ REFUSED = {
     "lists of strings": ("ss = ['ab'] * n\nfor i in range(n):\n    ss[i] = ss[i - 1]", "list of something else"),
     "a string": ("for i in range(n):\n    s = str(i)", "unknown function"),
     "whole rows, now and then": ("c = np.ones((n, 5000))\nfor i in range(n):\n    if i == 3:\n        c[i] = c[i] + 1", "whole array"),
-    "a function that changes something first": ("def g(a, i):\n    a[i] = i\n    return a[i - 1]\n"
-                                                "for i in range(n):\n    g(b, i)", "may end after that"),
+    "a function that changes a list first": ("def g(xs, a, i):\n    xs[i] = i\n    return a[i - 1]\n"
+                                             "for i in range(n):\n    g(xs, b, i)", "may end after that"),
     "an attribute that a class looks after": ("class T:\n    def __setattr__(self, name, value):\n        vars(self)[name] = value\n"
                                              "t = T()\nt.x = 0\nfor i in range(n):\n    t.x += i", "attribute that is written"),
     "a new attribute": ("class T:\n    pass\nt = T()\nfor i in range(n):\n    t.x = i", "attribute that is written"),
     "an array in an attribute": (CLASS + "for i in range(n):\n    t.data = b", "array in an attribute"),
     "print": ("for i in range(n):\n    print(b[i])", "unknown function"),
-    "complex": ("for i in range(n):\n    b[i] = (b[i] * 1j).real", "no number|do not have|attribute|than numbers"),
+    "complex64": ("z = np.ones(n, 'complex64')\nfor i in range(n):\n    z[i] = z[i - 1] + 1", "no number or array|whole array|than numbers"),
 }
 PROGRAM = """import math
 import numpy as np
