@@ -23,8 +23,8 @@ def export(function, *examples, dynamic=None, targets=None, fast_math=False, wei
                kwargs: a dict of keyword arguments.
     dynamic    None or False: sizes and numbers are those of the examples. True: the arrays' sizes (but 0 and 1) and the
                ints and floats among the arguments may vary. A dict names the axes that may vary, with bounds if there are
-               any: {"x": [0], "y": {0: (1, 64)}}; all other sizes and numbers are those of the examples. What sizes have to do with each other
-               (a sum of two arrays) is checked at every call.
+               any: {"x": [0], "y": {0: (1, 64)}}; all other sizes and numbers are those of the examples. What sizes have to
+               do with each other (a sum of two arrays) is checked at every call.
     targets    levels of CPUs to have code for; None: x86-64-v3 and x86-64-v4. On another one the program runs on loops
                that are compiled beforehand, with the same bits.
     fast_math  True: as dynacc.compile's: the kernels have functions (exp, log, tanh) of their own.

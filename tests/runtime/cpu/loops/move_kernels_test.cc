@@ -52,7 +52,7 @@ TEST(MoveKernelsTest, GathersRows) {
         for (const int64_t stride : {size, int64_t{0}, 2 * size, 5 * size}) {
           for (const int64_t row_stride :
                {int64_t{0}, length * stride, length * stride + size, size}) {
-            for (const int64_t count : {0, 1, 2, 3, 10}) {
+            for (const int64_t count : {0, 1, 2, 3, 10, 150}) {
               // Not one byte more than what is read.
               const int64_t last = stride * (length - 1) + row_stride * (count - 1);
               const std::vector<char> from = Pattern(count == 0 ? 0 : last + size);

@@ -162,7 +162,37 @@ TYPED_TEST(PairwiseSumTest, IsUsedForALoopWithTheSameOrderOnly) {
       },
       nullptr};
   EXPECT_EQ(FindSumRuns(kDType, plain), nullptr);
-  EXPECT_EQ(FindSumRuns(DType::kInt64, plain), nullptr);
+  EXPECT_EQ(FindSumRuns(DType::kInt32, plain), nullptr);
+}
+
+// Sums of 64-bit integers wrap, in whatever order: runs in memory, and folded ones with their
+// tails.
+TEST(IntegerSumTest, AddsUpRunsAndWhatKernelsHaveFolded) {
+  constexpr int64_t kRows = 3;
+  for (const ReduceFns& fns : AllLevels()) {
+    for (const int64_t n : {16, 100, 129, 1031, 8192}) {
+      std::vector<uint64_t> terms(kRows * n);
+      for (size_t i = 0; i < terms.size(); ++i) terms[i] = (i + 1) * 0x9E3779B97F4A7C15;
+      const FoldedRun run(n);
+      std::vector<uint64_t> wanted(kRows, 5), sums(kRows * run.count * 8), tails;
+      for (int64_t r = 0; r < kRows; ++r) {
+        const uint64_t* const row = &terms[r * n];
+        for (int64_t i = 0; i < n; ++i) wanted[r] += row[i];
+        for (int64_t i = 0; i < n - run.tail; ++i) sums[r * run.count * 8 + i % 8] += row[i];
+        tails.insert(tails.end(), row + n - kFoldTail, row + n);
+      }
+      std::vector<uint64_t> totals(kRows, 5), folded(kRows, 5);
+      fns.sum_integers(reinterpret_cast<char*>(terms.data()), n * sizeof(uint64_t), kRows, n,
+                       reinterpret_cast<char*>(totals.data()), sizeof(uint64_t));
+      fns.finish_folded_integers(run, reinterpret_cast<char*>(sums.data()),
+                                 reinterpret_cast<char*>(tails.data()), kRows,
+                                 reinterpret_cast<char*>(folded.data()), sizeof(uint64_t));
+      EXPECT_EQ(totals, wanted) << n;
+      EXPECT_EQ(folded, wanted) << n;
+    }
+  }
+  EXPECT_NE(FindSumRuns(DType::kInt64, {}), nullptr);
+  EXPECT_EQ(FindSumRuns(DType::kUInt64, {}), FindSumRuns(DType::kInt64, {}));
 }
 
 }  // namespace
