@@ -4,7 +4,9 @@ namespace dynacc::loops {
 
 ClosureGuard GuardOf(BorrowedRef function) {
   const auto* made = reinterpret_cast<PyFunctionObject*>(function);
-  ClosureGuard guard = {function, made->func_code, made->func_defaults, made->func_kwdefaults, {}};
+  ClosureGuard guard = {
+      function, made->func_code, made->func_builtins, made->func_defaults, made->func_kwdefaults,
+      {}};
   const Py_ssize_t count = made->func_closure == nullptr ? 0 : PyTuple_GET_SIZE(made->func_closure);
   for (Py_ssize_t i = 0; i < count; ++i) {
     guard.cells.push_back(PyTuple_GET_ITEM(made->func_closure, i));
@@ -24,7 +26,7 @@ bool ClosureMap::Add(BorrowedRef then, BorrowedRef now) {
 bool ClosureMap::AddFunction(const ClosureGuard& guard, BorrowedRef globals, BorrowedRef object) {
   if (object == nullptr || !PyFunction_Check(object)) return false;
   const ClosureGuard now = GuardOf(object);
-  if (now.code != guard.code || now.defaults != guard.defaults ||
+  if (now.code != guard.code || now.builtins != guard.builtins || now.defaults != guard.defaults ||
       now.keyword_defaults != guard.keyword_defaults || now.cells.size() != guard.cells.size() ||
       PyFunction_GET_GLOBALS(object) != globals || !Add(guard.function, object)) {
     return false;

@@ -19,6 +19,7 @@ namespace dynacc::loops {
 struct ClosureGuard {
   BorrowedRef function;  // when the loop was translated, as are all of these
   BorrowedRef code;
+  BorrowedRef builtins;
   BorrowedRef defaults;
   BorrowedRef keyword_defaults;
   std::vector<BorrowedRef> cells;

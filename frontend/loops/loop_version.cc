@@ -220,7 +220,7 @@ const ClosureGuard* LoopVersion::ClosureOf(BorrowedRef object) const {
 }
 
 // Whether `object` is what the program knows as `known`.
-bool LoopVersion::IsObject(BorrowedRef object, BorrowedRef known, Binding& binding) const {
+bool LoopVersion::BindObject(BorrowedRef object, BorrowedRef known, Binding& binding) const {
   const ClosureGuard* const closure = ClosureOf(known);
   if (closure == nullptr) return object == known;
   const auto is_it = [object](const LooseRef& one) { return one.get() == object; };
@@ -237,6 +237,12 @@ void LoopVersion::Keep(BorrowedRef object) {
 }
 
 void LoopVersion::KeepAll() {
+  for (const ClosureGuard& closure : closures_) {
+    for (BorrowedRef part :
+         {closure.code, closure.builtins, closure.defaults, closure.keyword_defaults}) {
+      Keep(part);
+    }
+  }
   for (const Input& input : inputs_) Keep(input.value.object);
   for (const KnownItem& item : translated_.known_items) {
     for (BorrowedRef object : {item.owner, item.name, item.value}) Keep(object);
@@ -282,7 +288,7 @@ bool LoopVersion::KnownHolds(Binding& binding) const {
   return std::all_of(translated_.known_items.begin(), translated_.known_items.end(),
                      [&](const KnownItem& item) {
                        BorrowedRef dict = binding.closures.Now(item.dict);
-                       return IsObject(ItemNow(dict, item.name), item.value, binding);
+                       return BindObject(ItemNow(dict, item.name), item.value, binding);
                      }) &&
          std::all_of(translated_.functions.begin(), translated_.functions.end(),
                      [this](const KnownFunction& known) {
@@ -308,7 +314,7 @@ bool LoopVersion::BindInput(const Input& input, BorrowedRef object, Binding& bin
   const LoopValue& value = input.value;
   switch (value.kind) {
     case Kind::kObject:
-      return IsObject(object, value.object, binding);
+      return BindObject(object, value.object, binding);
     case Kind::kNumber:
       if (TypeOfNumber(object) != value.type) return false;
       binding.registers[value.reg] = Unbox(object, value.type);

@@ -98,7 +98,7 @@ class LoopVersion {
   void FindClosures();
   // Null: the object is no closure.
   const ClosureGuard* ClosureOf(BorrowedRef object) const;
-  bool IsObject(BorrowedRef object, BorrowedRef known, Binding& binding) const;
+  bool BindObject(BorrowedRef object, BorrowedRef known, Binding& binding) const;
   void Keep(BorrowedRef object);
   void KeepAll();
   // Makes what is kept loosely stay for the run. False: something of it is gone.

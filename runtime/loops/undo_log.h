@@ -41,11 +41,7 @@ inline bool Remember(UndoLog* log, int64_t address, int64_t size) {
   UndoLog::Store& store = log->stores[log->count++];
   store.place = reinterpret_cast<char*>(address);
   store.size = size;
-  if (size == 8) {
-    __builtin_memcpy(&store.bits, store.place, 8);
-  } else {
-    __builtin_memcpy(&store.bits, store.place, size);
-  }
+  __builtin_memcpy(&store.bits, store.place, size);
   return true;
 }
 

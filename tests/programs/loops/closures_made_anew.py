@@ -135,3 +135,12 @@ for scale in (2, 3, 2.5, 2):
     other["SCALE"] = scale + 1
     for _ in range(8):
         print(run(60), other["run"](60))
+
+
+# Builtins of a module's own, which are gone before the next run.
+for count in range(6):
+    names = {"SCALE": 2, "__builtins__": {"range": range, "abs": abs if count % 2 else (lambda x: x + 1)}}
+    exec("def scaled(x):\n    return abs(x) - SCALE\n", names)
+    run = type(other["run"])(code, names)
+    print([run(60) for _ in range(8)])
+    del names, run
