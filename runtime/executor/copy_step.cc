@@ -6,6 +6,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/cpu/loops/move_kernels.h"
+#include "runtime/executor/bound_program.h"
 #include "runtime/executor/launch_step.h"
 #include "runtime/executor/tiled_transpose.h"
 #include "runtime/platform/thread_pool.h"
@@ -53,6 +54,41 @@ void CopyElements(const StridedView& source, const StridedView& destination) {
   platform::ParallelFor(parts, [&](int part) { copy(SliceOf(nest, axis, part, parts)); });
 }
 
+namespace {
+
+class ReadyCopy : public ReadyRows {
+ public:
+  ReadyCopy(const LoopNest& nest, int item_size) : nest_(nest), item_size_(item_size) {}
+
+  bool Run(char* const* pointers, char*, const RowHints&) const override {
+    LoopNest nest = nest_;
+    std::copy_n(pointers, 2, nest.pointers);
+    if (!CopyAcross(nest, item_size_)) CopyNest(nest, item_size_);
+    return true;
+  }
+
+ private:
+  const LoopNest nest_;
+  const int item_size_;
+};
+
+}  // namespace
+
+bool IsShortCopy(const StridedView& source) {
+  return Binder::IsShort(kCopyCost * static_cast<double>(source.size() * ItemSize(source.dtype)));
+}
+
+std::unique_ptr<const ReadyRows> ReadyToCopy(const StridedView& source,
+                                             const StridedView& destination) {
+  if (source.size() == 0) return nullptr;
+  LoopNest nest;
+  StartNest(nest, source.rank, source.shape);
+  AddOperand(nest, source.data, source.strides);
+  AddOperand(nest, destination.data, destination.strides);
+  OptimizeNest(nest);
+  return std::make_unique<ReadyCopy>(nest, ItemSize(source.dtype));
+}
+
 absl::Status CopyAsItLies(const StridedView& source, ScratchBlock& memory, StridedView& copy) {
   const MemoryBounds bounds = BoundsOf(source);
   const int64_t bytes = bounds.end - bounds.begin;
@@ -74,6 +110,16 @@ absl::Status CopyStep::Run(RunFrame& frame) const {
   const int64_t bytes = source.size() * ItemSize(source.dtype);
   frame.CountLaunch(bytes, bytes);
   return absl::OkStatus();
+}
+
+bool CopyStep::Bind(Binder& binder) const {
+  StridedView storage;
+  const StridedView& source = binder.frame().Resolve(source_, storage);
+  if (!IsShortCopy(source)) return false;
+  binder.Allocate(destination_);
+  binder.Copy(source, binder.AddressOf(source_), binder.frame().view(destination_),
+              binder.AddressOf(destination_));
+  return true;
 }
 
 // What a Full shows is in memory from here on: the library's functions may ask where it lies.
@@ -111,6 +157,24 @@ absl::Status ReshapeStep::Run(RunFrame& frame) const {
   const int64_t bytes = source.size() * ItemSize(source.dtype);
   frame.CountLaunch(bytes, bytes);
   return absl::OkStatus();
+}
+
+bool ReshapeStep::Bind(Binder& binder) const {
+  const RunFrame& frame = binder.frame();
+  StridedView storage;
+  const StridedView& source = frame.Resolve(source_, storage);
+  StridedView result = frame.view(destination_);
+  if (frame.IsFull(source_.buffer)) return false;
+  if (ReshapeWithoutCopy(source, result)) {
+    binder.Alias(destination_, binder.AddressOf(source_));
+    return true;
+  }
+  if (!IsShortCopy(source)) return false;
+  binder.Allocate(destination_);
+  StridedView as_source = source;
+  SetContiguousStrides(as_source);
+  binder.Copy(source, binder.AddressOf(source_), as_source, binder.AddressOf(destination_));
+  return true;
 }
 
 bool ReshapeWithoutCopy(const StridedView& source, StridedView& result) {

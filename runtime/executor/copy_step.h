@@ -3,6 +3,7 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/executor/loop_nest.h"
+#include "runtime/executor/row_stage.h"
 #include "runtime/executor/step.h"
 
 namespace dynacc::executor {
@@ -13,6 +14,7 @@ class CopyStep : public Step {
   CopyStep(OperandPlan source, int destination)
       : source_(std::move(source)), destination_(destination) {}
   absl::Status Run(RunFrame& frame) const override;
+  bool Bind(Binder& binder) const override;
 
   const OperandPlan& source() const { return source_; }
   int destination() const { return destination_; }
@@ -29,6 +31,7 @@ class ReshapeStep : public Step {
   ReshapeStep(OperandPlan source, int destination)
       : source_(std::move(source)), destination_(destination) {}
   absl::Status Run(RunFrame& frame) const override;
+  bool Bind(Binder& binder) const override;
 
   const OperandPlan& source() const { return source_; }
   int destination() const { return destination_; }
@@ -42,6 +45,14 @@ class ReshapeStep : public Step {
 
 // Copies the elements of `source` to `destination`, of the same shape and dtype.
 void CopyElements(const StridedView& source, const StridedView& destination);
+
+// The same as operands 0 and 1 of what is run again and again, by one thread; the views are read
+// for their shapes and strides. Null: there are no elements.
+std::unique_ptr<const ReadyRows> ReadyToCopy(const StridedView& source,
+                                             const StridedView& destination);
+
+// Whether that is quick enough to be bound (bound_program.h).
+bool IsShortCopy(const StridedView& source);
 
 // Copies the memory of `source`, from its first element's byte to its last one's, into `memory`:
 // `copy` shows the same elements at the same strides. RESOURCE_EXHAUSTED if there is no memory.

@@ -23,7 +23,8 @@ std::vector<LateInputSize> GraphExecutor::FindLateInputs() const {
 absl::StatusOr<uint32_t> GraphExecutor::Run(const RunArguments& arguments) const {
   const int known = static_cast<int>(arguments.scalars.size());
   const bool has_data_dependent = scalars_.num_data_dependent() > 0;
-  if (known >= scalars_.size() && !has_data_dependent) return RunSteps(arguments, nullptr);
+  if (const BoundProgram* const bound = bound_.Find(arguments)) return bound->Run(arguments);
+  if (known >= scalars_.size() && !has_data_dependent) return RunSteps(arguments, known, nullptr);
   boost::container::small_vector<ScalarValue, 64> values(arguments.scalars.begin(),
                                                          arguments.scalars.end());
   values.resize(scalars_.size());
@@ -35,10 +36,10 @@ absl::StatusOr<uint32_t> GraphExecutor::Run(const RunArguments& arguments) const
   completed.scalars = all;
   DataDependentSizes sizes(scalars_, data_dependent_conditions_, all, arguments.late, late_inputs_,
                            arguments.inputs);
-  return RunSteps(completed, has_data_dependent ? &sizes : nullptr);
+  return RunSteps(completed, known, has_data_dependent ? &sizes : nullptr);
 }
 
-absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments,
+absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments, int known,
                                                  DataDependentSizes* sizes) const {
   if (offload_ != nullptr && arguments.sink != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(const bool done, offload_->Replay(arguments));
@@ -73,6 +74,7 @@ absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments,
   }
   if (frame.stopped()) return absl::CancelledError("told to stop");
   if (device != nullptr) DYNACC_RETURN_IF_ERROR(device->Finish(write_backs_, frame));
+  if (IsRepeatable() && bound_.IsWorthBinding()) bound_.Add(Bind(arguments, known, frame));
   const uint32_t flags = FpFlagsOf(reported);
   if (arguments.sink == nullptr || !arguments.sink->MayWriteBack(flags)) return flags;
   if (device != nullptr && device->WritesBack()) {
@@ -81,6 +83,18 @@ absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments,
     WriteBack(frame);
   }
   return flags;
+}
+
+// Null: some step cannot be bound.
+std::unique_ptr<const BoundProgram> GraphExecutor::Bind(const RunArguments& arguments, int known,
+                                                        const RunFrame& frame) const {
+  Binder binder(buffers_, scalars_, arguments, known, frame);
+  for (const auto& step : steps_) {
+    if (!binder.BindStep(*step)) return nullptr;
+  }
+  for (const WriteBackPlan& plan : write_backs_) binder.BindWriteBack(plan);
+  for (const LayoutStep& step : layouts_.steps()) binder.Keep(step);
+  return binder.Finish();
 }
 
 absl::Status GraphExecutor::RunMeasured(size_t step, RunFrame& frame) const {

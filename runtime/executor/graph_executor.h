@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/executor/bound_program.h"
 #include "runtime/executor/compiled_graph.h"
 #include "runtime/executor/data_dependent_sizes.h"
 #include "runtime/executor/flat_program.h"
@@ -59,8 +60,16 @@ class GraphExecutor : public CompiledGraph {
     return offload_ == nullptr && write_backs_.empty() && scalars_.num_data_dependent() == 0 &&
            layouts_.KeepsCOrder();
   }
+  // Whether runs of the same sizes and strides do the same steps on the host.
+  bool IsRepeatable() const {
+    return offload_ == nullptr && meter_ == nullptr && scalars_.num_data_dependent() == 0;
+  }
   std::vector<LateInputSize> FindLateInputs() const;
-  absl::StatusOr<uint32_t> RunSteps(const RunArguments& arguments, DataDependentSizes* sizes) const;
+  // `known`: how many of the numbers the caller of Run gave.
+  absl::StatusOr<uint32_t> RunSteps(const RunArguments& arguments, int known,
+                                    DataDependentSizes* sizes) const;
+  std::unique_ptr<const BoundProgram> Bind(const RunArguments& arguments, int known,
+                                           const RunFrame& frame) const;
   absl::Status RunStep(const Step& step, RunFrame& frame) const;
   absl::Status RunMeasured(size_t step, RunFrame& frame) const;
   void WriteBack(RunFrame& frame) const;
@@ -76,6 +85,7 @@ class GraphExecutor : public CompiledGraph {
   std::vector<LateInputSize> late_inputs_;
   std::unique_ptr<StepMeter> meter_;         // null: nothing is measured
   std::unique_ptr<const FlatProgram> flat_;  // null: steps are more than that
+  mutable BoundPrograms bound_;              // of runs that are nothing so simple
 };
 
 }  // namespace dynacc::executor

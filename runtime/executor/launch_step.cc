@@ -4,6 +4,7 @@
 
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/executor/bound_program.h"
 #include "runtime/executor/rolled_nest.h"
 #include "runtime/executor/row_packing.h"
 #include "runtime/executor/tiled_transpose.h"
@@ -302,29 +303,74 @@ ResolvedInputs::ResolvedInputs(const KernelPlan& plan, const RunFrame& frame) {
   }
 }
 
-void LaunchKernel(RunFrame& frame, const KernelPlan& plan, const LoopNest& nest) {
-  auto run_all = [&plan](const LoopNest& part) {
-    if (CanPackRows(part, static_cast<int>(plan.input_dtypes.size()))) {
-      return ForEachPackedRun(part, plan.input_dtypes,
-                              [&plan](char* const* pointers, const int64_t* strides, int64_t n) {
-                                plan.kernel->Run(pointers, strides, n);
-                              });
+namespace {
+
+// All of a nest on this thread.
+void RunHere(const KernelPlan& plan, const LoopNest& nest) {
+  if (CanPackRows(nest, static_cast<int>(plan.input_dtypes.size()))) {
+    return ForEachPackedRun(nest, plan.input_dtypes,
+                            [&plan](char* const* pointers, const int64_t* strides, int64_t n) {
+                              plan.kernel->Run(pointers, strides, n);
+                            });
+  }
+  ForEachRowsSideBySide(nest, plan.input_dtypes,
+                        [&](char* const* pointers, const int64_t* strides, int64_t n,
+                            const int64_t* row_strides, int64_t rows) {
+                          plan.kernel->RunRows(pointers, strides, n,
+                                               {rows, row_strides, nest.num_operands},
+                                               /*non_temporal=*/false);
+                        });
+}
+
+// A launch as a whole.
+class BoundLaunch : public ReadyRows {
+ public:
+  BoundLaunch(const KernelPlan& plan, const LoopNest& nest) : plan_(plan), nest_(nest) {
+    OptimizeNest(nest_);
+  }
+
+  bool Run(char* const* pointers, char*, const RowHints&) const override {
+    if (nest_.rank == 1) {
+      plan_.kernel->Run(pointers, nest_.strides[0], nest_.shape[0]);
+      return true;
     }
-    ForEachRowsSideBySide(part, plan.input_dtypes,
-                          [&](char* const* pointers, const int64_t* strides, int64_t n,
-                              const int64_t* row_strides, int64_t rows) {
-                            plan.kernel->RunRows(pointers, strides, n,
-                                                 {rows, row_strides, part.num_operands},
-                                                 /*non_temporal=*/false);
-                          });
-  };
+    LoopNest nest = nest_;
+    std::copy_n(pointers, nest.num_operands, nest.pointers);
+    RunHere(plan_, nest);
+    return true;
+  }
+
+ private:
+  const KernelPlan& plan_;
+  LoopNest nest_;
+};
+
+}  // namespace
+
+bool LaunchStep::Bind(Binder& binder) const {
+  const RunFrame& frame = binder.frame();
+  const int64_t size = frame.ElementsOf(plan_.shape);
+  if (has_rolls_ || !Binder::IsShort(static_cast<double>(size) * plan_.cost)) return false;
+  binder.Keep(plan_.shape);
+  for (const int output : outputs_) binder.Allocate(output);
+  if (size == 0) return true;
+  std::vector<BoundAddress> operands;
+  for (const OperandPlan& input : plan_.inputs) operands.push_back(binder.AddressOf(input));
+  for (const int output : outputs_) operands.push_back(binder.AddressOf(output));
+  LoopNest nest;
+  GatherNest(frame, nest);
+  binder.Add(std::make_unique<BoundLaunch>(plan_, nest), std::move(operands));
+  return true;
+}
+
+void LaunchKernel(RunFrame& frame, const KernelPlan& plan, const LoopNest& nest) {
   const int parts = PartsFor(nest.size(), plan.cost);
   const int rounds = RoundsFor(nest.size(), plan.cost, parts);
-  if (parts * rounds == 1) return run_all(nest);
+  if (parts * rounds == 1) return RunHere(plan, nest);
   const int axis = SplitAxis(nest);
   for (int round = 0; round < rounds && !(round > 0 && frame.ShallStop()); ++round) {
     platform::ParallelFor(parts, [&](int part) {
-      run_all(SliceOf(nest, axis, round * parts + part, rounds * parts));
+      RunHere(plan, SliceOf(nest, axis, round * parts + part, rounds * parts));
     });
   }
 }

@@ -35,6 +35,7 @@ class LaunchStep : public Step, public RowStage {
   absl::Status Run(RunFrame& frame) const override;
 
   bool AsFlat(const std::vector<BufferPlan>& buffers, FlatLaunch& launch) const override;
+  bool Bind(Binder& binder) const override;
 
   const RowStage* row_stage() const override { return has_rolls_ ? nullptr : this; }
   bool CanCut(const RunFrame&) const override { return true; }

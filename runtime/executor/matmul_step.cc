@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/status_macros.h"
+#include "runtime/executor/bound_program.h"
 #include "runtime/executor/copy_step.h"
 #include "runtime/executor/loop_nest.h"
 #include "runtime/tensor/memory_overlap.h"
@@ -77,9 +78,65 @@ absl::Status MatmulStep::Run(RunFrame& frame) const {
   return absl::OkStatus();
 }
 
+namespace {
+
+class BoundProduct : public ReadyRows {
+ public:
+  BoundProduct(const kernel::LibraryLoop& loop, const StridedView& a, const StridedView& b,
+               const StridedView& out)
+      : loop_(loop), a_(a), b_(b), out_(out) {}
+
+  bool Run(char* const* pointers, char*, const RowHints&) const override {
+    StridedView a = a_, b = b_, out = out_;
+    a.data = pointers[0];
+    b.data = pointers[1];
+    out.data = pointers[2];
+    MultiplyByLoop(loop_, a, b, out);
+    return true;
+  }
+
+ private:
+  const kernel::LibraryLoop& loop_;
+  const StridedView a_, b_, out_;
+};
+
+}  // namespace
+
+bool MatmulStep::Bind(Binder& binder) const {
+  const RunFrame& frame = binder.frame();
+  const MatmulPlan& p = plan();
+  const double cost = rows_.Cost(frame) * static_cast<double>(frame.ElementsOf(p.shape));
+  if (!Binder::IsShort(cost) || frame.IsFull(p.a.buffer) || frame.IsFull(p.b.buffer)) return false;
+  if (apart_ && !binder.KeepApart(p.a.buffer, p.b.buffer)) return false;
+  binder.Keep(p.inner);
+  binder.Allocate(p.output);
+  const StridedView& out = frame.view(p.output);
+  if (out.size() == 0) return true;
+  StridedView storage_a, storage_b;
+  binder.Add(std::make_unique<BoundProduct>(p.loop, frame.Resolve(p.a, storage_a),
+                                            frame.Resolve(p.b, storage_b), out),
+             {binder.AddressOf(p.a), binder.AddressOf(p.b), binder.AddressOf(p.output)});
+  return true;
+}
+
 void MultiplyByLoop(const kernel::LibraryLoop& loop, const StridedView& a, const StridedView& b,
                     const StridedView& out) {
   const int leading = out.rank - 2;
+  const int ra = a.rank, rb = b.rank, ro = out.rank;
+  const auto multiply = [&](char* const* pointers, const int64_t* outer, int64_t n) {
+    char* args[] = {pointers[0], pointers[1], pointers[2]};
+    const intptr_t sizes[] = {n, a.shape[ra - 2], a.shape[ra - 1], b.shape[rb - 1]};
+    const intptr_t steps[] = {
+        outer[0],           outer[1],          outer[2],          a.strides[ra - 2],
+        a.strides[ra - 1],  b.strides[rb - 2], b.strides[rb - 1], out.strides[ro - 2],
+        out.strides[ro - 1]};
+    loop.fn(args, sizes, steps, loop.data);
+  };
+  if (leading == 0) {
+    char* const pointers[] = {a.data, b.data, out.data};
+    const int64_t any[] = {8, 8, 8};
+    return multiply(pointers, any, 1);
+  }
   int64_t strides_a[kMaxRank], strides_b[kMaxRank];
   LeadingStrides(a, leading, strides_a);
   LeadingStrides(b, leading, strides_b);
@@ -89,16 +146,7 @@ void MultiplyByLoop(const kernel::LibraryLoop& loop, const StridedView& a, const
   AddOperand(nest, b.data, strides_b);
   AddOperand(nest, out.data, out.strides);
   OptimizeNest(nest);
-  const int ra = a.rank, rb = b.rank, ro = out.rank;
-  ForEachRun(nest, [&](char* const* pointers, const int64_t* outer, int64_t n) {
-    char* args[] = {pointers[0], pointers[1], pointers[2]};
-    const intptr_t sizes[] = {n, a.shape[ra - 2], a.shape[ra - 1], b.shape[rb - 1]};
-    const intptr_t steps[] = {
-        outer[0],           outer[1],          outer[2],          a.strides[ra - 2],
-        a.strides[ra - 1],  b.strides[rb - 2], b.strides[rb - 1], out.strides[ro - 2],
-        out.strides[ro - 1]};
-    loop.fn(args, sizes, steps, loop.data);
-  });
+  ForEachRun(nest, multiply);
 }
 
 }  // namespace dynacc::executor

@@ -20,6 +20,7 @@ class MatmulStep : public Step {
  public:
   MatmulStep(MatmulPlan plan, bool apart) : rows_(std::move(plan)), apart_(apart) {}
   absl::Status Run(RunFrame& frame) const override;
+  bool Bind(Binder& binder) const override;
   const RowStage* row_stage() const override { return &rows_; }
   Work WorkIn(const RunFrame& frame) const override { return WorkOf(plan(), frame); }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "runtime/base/status_macros.h"
+#include "runtime/executor/bound_program.h"
 #include "runtime/executor/chunk_reader.h"
 #include "runtime/executor/copy_step.h"
 #include "runtime/executor/folded_rows.h"
@@ -19,10 +20,6 @@ namespace {
 // Nanoseconds an element that a reduce loop takes, and SumRunsFn, roughly.
 constexpr double kReduceCost = 0.25;
 constexpr double kSumRunsCost = 0.05;
-
-// From this length on NumPy's sums are pairwise; shorter ones are added one after another. It
-// counts the parts of complex numbers.
-int64_t PairwiseLength(DType dtype) { return IsComplex(dtype) ? 4 : 8; }
 
 // Rows that cannot be computed as one run are computed column by column if they are kShortRow or
 // less, and there are this many times more of them.
@@ -218,9 +215,10 @@ class Reduction {
   }
 
   // Rows of which each gives one element, and so few terms that the loop adds them in order.
+  // (NumPy counts the parts of complex numbers.)
   bool CanAddColumns(const LoopNest& nest, uint32_t reduced_axes) const {
-    return plan_.separable && reduced_axes == 1 && nest.rank > 1 &&
-           nest.shape[0] < PairwiseLength(plan_.dtype);
+    const int64_t pairwise_length = IsComplex(plan_.dtype) ? 4 : 8;
+    return plan_.separable && reduced_axes == 1 && nest.rank > 1 && nest.shape[0] < pairwise_length;
   }
 
   // Then all rows take one term at a time: few calls on long runs instead of many on short ones.
@@ -258,7 +256,9 @@ class Reduction {
   // element if axis 0 is reduced, otherwise into a row of elements.
   void ReduceBatches(const LoopNest& nest, uint32_t reduced_axes) {
     const int64_t length = nest.shape[0];
-    const int64_t rows = std::max<int64_t>(1, MostBatched(reduced_axes) / length);
+    const bool sums = (reduced_axes & 1) && plan_.sum_runs != nullptr;
+    const int64_t most = sums ? kPieceElements : kChunkElements;
+    const int64_t rows = std::max<int64_t>(1, most / length);
     if (nest.rank > 2 && length < kShortRun && 2 * nest.shape[1] <= rows) {
       return ReducePlanes(nest, rows / nest.shape[1], reduced_axes);
     }
@@ -270,10 +270,6 @@ class Reduction {
         TakeBatch(at, row, first, chunk, batch, reduced_axes);
       }
     });
-  }
-
-  int64_t MostBatched(uint32_t reduced_axes) const {
-    return (reduced_axes & 1) && plan_.sum_runs != nullptr ? kPieceElements : kChunkElements;
   }
 
   // The same with all rows of axis 1 at several places of axis 2 at a time.
@@ -390,6 +386,10 @@ void FillIdentity(int identity, const StridedView& out) {
   ScalarValue value;
   value.i = identity;
   ElementCell cell = ScalarCell(value, ScalarType::kInt, out.dtype);
+  if (out.size() == 1) {
+    std::memcpy(out.data, cell.bytes, ItemSize(out.dtype));
+    return;
+  }
   StridedView number = out;
   number.data = cell.bytes;
   std::fill_n(number.strides, number.rank, 0);
@@ -397,8 +397,7 @@ void FillIdentity(int identity, const StridedView& out) {
 }
 
 // Starts the accumulator with the elements at index 0 of every reduced axis.
-void StartWithFirst(const Reduction&, const ReducePlan& plan, LoopNest nest, int num_inputs,
-                    uint32_t reduced_axes) {
+void StartWithFirst(const ReducePlan& plan, LoopNest nest, int num_inputs, uint32_t reduced_axes) {
   for (int axis = 0; axis < nest.rank; ++axis) {
     if (reduced_axes >> axis & 1) nest.shape[axis] = 1;
   }
@@ -410,15 +409,6 @@ void StartWithFirst(const Reduction&, const ReducePlan& plan, LoopNest nest, int
       plan.producer.kernel->Run(pointers, strides, n);
     }
   });
-}
-
-// A bit for each nest axis whose accumulator stride is 0: reduced (kept axes of size 1 are gone).
-uint32_t ReducedAxes(const LoopNest& nest, int num_inputs) {
-  uint32_t axes = 0;
-  for (int i = 0; i < nest.rank; ++i) {
-    if (nest.strides[i][num_inputs] == 0) axes |= 1u << i;
-  }
-  return axes;
 }
 
 // The nest of the whole reduction, its axes in C numbering: what is read, then the accumulator.
@@ -448,8 +438,6 @@ void GatherReduction(const ReducePlan& plan, uint32_t reduced, const RunFrame& f
   AddOperand(nest, out.data, strides);
 }
 
-size_t ChunkBytes(const ReducePlan& plan) { return kChunkElements * ItemSize(plan.dtype); }
-
 AxisOrder OrderOf(const ReducePlan& plan, const RunFrame& frame, int rank) {
   const StridedView* layout = frame.FindLayout(plan.source_layout);
   return layout == nullptr ? COrder(rank) : ReductionOrder(*layout);
@@ -462,7 +450,12 @@ uint32_t Arrange(LoopNest& nest, const AxisOrder& order, uint32_t reduced) {
   // A single element is a run of one along a kept axis in NumPy's books too.
   if (nest.size() == 1) nest.strides[0][num_inputs] = reduced == 0 ? 8 : 0;
   Coalesce(nest);
-  return ReducedAxes(nest, num_inputs);
+  // Those whose accumulator stride is 0 (kept axes of size 1 are gone).
+  uint32_t axes = 0;
+  for (int i = 0; i < nest.rank; ++i) {
+    if (nest.strides[i][num_inputs] == 0) axes |= 1u << i;
+  }
+  return axes;
 }
 
 // The elements that the accumulator of a gathered nest has.
@@ -500,51 +493,32 @@ ReduceStep::ReduceStep(ReducePlan plan) : plan_(std::move(plan)), outputs_({plan
 
 namespace {
 
-// The part of a ReduceStep's run that knows where everything lies.
-class ReduceRun {
+// What is reduced, in which order and by which calls; the output has its place.
+class ArrangedReduction {
  public:
-  ReduceRun(const ReducePlan& plan, uint32_t reduced, double cost, RunFrame& frame)
-      : plan_(plan), reduced_(reduced), cost_(cost), frame_(frame) {}
-
-  absl::Status Run() {
-    Resolve();
-    DYNACC_RETURN_IF_ERROR(frame_.Allocate(plan_.output));
-    const StridedView& out = frame_.view(plan_.output);
-    if (out.size() == 0) return absl::OkStatus();
-    if (plan_.identity.has_value()) FillIdentity(*plan_.identity, out);
-    const int64_t size = source_.size();
-    frame_.CountLaunch(size * ItemSize(plan_.dtype), out.size() * ItemSize(plan_.dtype));
-    if (size == 0) {
-      if (plan_.identity.has_value()) return absl::OkStatus();
-      return absl::InvalidArgumentError("reduction of nothing without an identity");
-    }
-    GatherReduction(plan_, reduced_, frame_, nest_);
-    num_inputs_ = nest_.num_operands - 1;
-    calls_ = FindCalls();
-    axes_ = Arrange(nest_, order_, reduced_);
-    if (calls_.call > kChunkElements && !CanCallAtOnce()) {
-      return absl::AbortedError("a reduction in longer calls than can be made here");
-    }
-    return RunParts();
-  }
-
- private:
-  // Fills source_ (its shape; its strides if it is stored) and the order.
-  void Resolve() {
-    if (plan_.producer.kernel == nullptr) {
-      source_ = frame_.Resolve(plan_.source, storage_);
+  ArrangedReduction(const ReducePlan& plan, uint32_t reduced, const RunFrame& frame) : plan_(plan) {
+    if (plan.producer.kernel == nullptr) {
+      source_ = frame.Resolve(plan.source, storage_);
     } else {
-      frame_.FillShape(plan_.producer.shape, source_);
+      frame.FillShape(plan.producer.shape, source_);
     }
-    order_ = OrderOf(plan_, frame_, source_.rank);
+    order_ = OrderOf(plan, frame, source_.rank);
+    calls_ = FindCalls(frame, reduced);
   }
 
-  ReduceCalls FindCalls() const {
-    if (!plan_.by_calls || !HasGrowingCalls()) return {};
-    if (plan_.producer.kernel != nullptr) return {INT64_MAX, INT64_MAX};  // NumPy's has no gaps
-    const StridedView* layout = frame_.FindLayout(plan_.source_layout);
-    return FindGrowingCalls(layout == nullptr ? source_ : *layout, order_, reduced_);
+  int64_t size() const { return source_.size(); }
+
+  // size() > 0.
+  void Arrange(uint32_t reduced, const RunFrame& frame) {
+    GatherReduction(plan_, reduced, frame, nest_);
+    accumulator_ = AccumulatorOf(nest_, reduced, plan_.dtype);
+    axes_ = dynacc::executor::Arrange(nest_, order_, reduced);
   }
+
+  const LoopNest& nest() const { return nest_; }
+  const StridedView& accumulator() const { return accumulator_; }
+  const ReduceCalls& calls() const { return calls_; }
+  uint32_t axes() const { return axes_; }
 
   // Whether calls may be longer than the scratch memory: elements need none, or may be taken in
   // pieces.
@@ -562,51 +536,97 @@ class ReduceRun {
     return length;
   }
 
+  bool NeedsScratch() const {
+    return plan_.producer.kernel != nullptr || (nest_.rank > 1 && (axes_ & 3) == 3);
+  }
+
+ private:
+  ReduceCalls FindCalls(const RunFrame& frame, uint32_t reduced) const {
+    if (!plan_.by_calls || !HasGrowingCalls()) return {};
+    if (plan_.producer.kernel != nullptr) return {INT64_MAX, INT64_MAX};  // NumPy's has no gaps
+    const StridedView* layout = frame.FindLayout(plan_.source_layout);
+    return FindGrowingCalls(layout == nullptr ? source_ : *layout, order_, reduced);
+  }
+
+  const ReducePlan& plan_;
+  StridedView storage_;
+  StridedView source_;  // its shape; its strides if it is stored
+  AxisOrder order_ = {};
+  ReduceCalls calls_;
+  LoopNest nest_;
+  StridedView accumulator_;
+  uint32_t axes_ = 0;
+};
+
+// One run of a ReduceStep.
+class ReduceRun {
+ public:
+  ReduceRun(const ReducePlan& plan, uint32_t reduced, double cost, RunFrame& frame)
+      : plan_(plan), reduced_(reduced), cost_(cost), frame_(frame), all_(plan, reduced, frame) {}
+
+  absl::Status Run() {
+    DYNACC_RETURN_IF_ERROR(frame_.Allocate(plan_.output));
+    const StridedView& out = frame_.view(plan_.output);
+    if (out.size() == 0) return absl::OkStatus();
+    if (plan_.identity.has_value()) FillIdentity(*plan_.identity, out);
+    const int64_t size = all_.size();
+    frame_.CountLaunch(size * ItemSize(plan_.dtype), out.size() * ItemSize(plan_.dtype));
+    if (size == 0) {
+      if (plan_.identity.has_value()) return absl::OkStatus();
+      return absl::InvalidArgumentError("reduction of nothing without an identity");
+    }
+    all_.Arrange(reduced_, frame_);
+    if (all_.calls().call > kChunkElements && !all_.CanCallAtOnce()) {
+      return absl::AbortedError("a reduction in longer calls than can be made here");
+    }
+    return RunParts();
+  }
+
+ private:
   absl::Status RunParts() {
-    const int64_t size = nest_.size();
-    int parts = PartsFor(size, cost_);
+    const LoopNest& nest = all_.nest();
+    const ReduceCalls& calls = all_.calls();
+    const uint32_t axes = all_.axes();
+    const int num_inputs = nest.num_operands - 1;
+    int parts = PartsFor(nest.size(), cost_);
     const int axis = KeptAxis();
-    if (axis >= 0) parts = static_cast<int>(std::min<int64_t>(parts, nest_.shape[axis]));
-    const size_t chunk_bytes = ChunkBytes(plan_);
+    if (axis >= 0) parts = static_cast<int>(std::min<int64_t>(parts, nest.shape[axis]));
+    const size_t chunk_bytes = kChunkElements * ItemSize(plan_.dtype);
     ScratchBlock scratch;
-    if (NeedsScratch() && !scratch.Allocate(parts * chunk_bytes)) {
+    if (all_.NeedsScratch() && !scratch.Allocate(parts * chunk_bytes)) {
       return absl::ResourceExhaustedError("no memory for a reduction's scratch");
     }
     auto scratch_of = [&](int part) {
       return scratch.data() == nullptr ? nullptr : scratch.data() + part * chunk_bytes;
     };
-    const bool in_chunks = calls_.call == kChunkElements && calls_.block >= size;
+    const bool in_chunks = calls.call == kChunkElements && calls.block >= nest.size();
     if (parts > 1 && axis < 0 && plan_.separable && in_chunks) {
       return ReduceApart(parts, scratch_of);
     }
     if (axis < 0) parts = 1;
     std::atomic<bool> failed = false;
     platform::ParallelFor(parts, [&](int part) {
-      const LoopNest slice = parts == 1 ? nest_ : SliceOf(nest_, axis, part, parts);
+      const LoopNest slice = parts == 1 ? nest : SliceOf(nest, axis, part, parts);
       if (slice.size() == 0) return;
-      if (calls_.call >= slice.shape[0] && CanReduceRows(plan_, slice, axes_)) {
+      if (calls.call >= slice.shape[0] && CanReduceRows(plan_, slice, axes)) {
         (void)RowReduction(plan_, slice).Run(slice.pointers, scratch_of(part), RowHints());
         return;
       }
-      Reduction reduction(plan_, calls_, num_inputs_, scratch_of(part));
-      if (!plan_.identity) StartWithFirst(reduction, plan_, slice, num_inputs_, axes_);
-      reduction.Run(slice, axes_);
+      Reduction reduction(plan_, calls, num_inputs, scratch_of(part));
+      if (!plan_.identity) StartWithFirst(plan_, slice, num_inputs, axes);
+      reduction.Run(slice, axes);
       if (reduction.failed()) failed = true;
     });
     if (failed) return absl::AbortedError("an extremum that the order of comparisons decides");
     return absl::OkStatus();
   }
 
-  bool NeedsScratch() const {
-    return plan_.producer.kernel != nullptr || (nest_.rank > 1 && (axes_ & 3) == 3);
-  }
-
   // A kept axis to split over threads: the longest; -1 if everything is reduced.
   int KeptAxis() const {
     int best = -1;
-    for (int i = 0; i < nest_.rank; ++i) {
-      if (axes_ >> i & 1) continue;
-      if (best < 0 || nest_.shape[i] >= nest_.shape[best]) best = i;
+    for (int i = 0; i < all_.nest().rank; ++i) {
+      if (all_.axes() >> i & 1) continue;
+      if (best < 0 || all_.nest().shape[i] >= all_.nest().shape[best]) best = i;
     }
     return best;
   }
@@ -615,7 +635,9 @@ class ReduceRun {
   // results are then combined in order.
   template <typename ScratchOf>
   absl::Status ReduceApart(int parts, const ScratchOf& scratch_of) {
-    const int64_t size = nest_.size();
+    const LoopNest& nest = all_.nest();
+    const int num_inputs = nest.num_operands - 1;
+    const int64_t size = nest.size();
     const int64_t chunks = (size + kChunkElements - 1) / kChunkElements;
     ScratchBlock partial;
     const int item_size = ItemSize(plan_.dtype);
@@ -630,14 +652,14 @@ class ReduceRun {
     SetContiguousStrides(results);
     FillIdentity(*plan_.identity, results);
     platform::ParallelFor(parts, [&](int part) {
-      Reduction reduction(plan_, calls_, num_inputs_, scratch_of(part));
+      Reduction reduction(plan_, all_.calls(), num_inputs, scratch_of(part));
       for (int64_t chunk = chunks * part / parts; chunk < chunks * (part + 1) / parts; ++chunk) {
         const int64_t begin = chunk * kChunkElements;
-        reduction.ReduceChunk(nest_, nest_.rank, begin, std::min(kChunkElements, size - begin),
+        reduction.ReduceChunk(nest, nest.rank, begin, std::min(kChunkElements, size - begin),
                               results.data + chunk * item_size);
       }
     });
-    char* acc = nest_.pointers[num_inputs_];
+    char* acc = nest.pointers[num_inputs];
     for (int64_t chunk = 0; chunk < chunks; ++chunk) {
       char* args[] = {acc, results.data + chunk * item_size, acc};
       const intptr_t one = 1;
@@ -651,13 +673,7 @@ class ReduceRun {
   const uint32_t reduced_;
   const double cost_;
   RunFrame& frame_;
-  StridedView storage_;
-  StridedView source_;
-  AxisOrder order_ = {};
-  LoopNest nest_;
-  ReduceCalls calls_;
-  int num_inputs_ = 0;
-  uint32_t axes_ = 0;
+  ArrangedReduction all_;
 };
 
 }  // namespace
@@ -689,13 +705,13 @@ void ReduceStep::Gather(const RunFrame& frame, RowOperands& operands) const {
 
 namespace {
 
-// Any part of a reduction that goes along its rows.
+// All of a reduction, or a part that goes along its rows.
 class ReadyReduction : public ReadyRows {
  public:
-  ReadyReduction(const ReducePlan& plan, uint32_t reduced, const LoopNest& part)
-      : plan_(plan), accumulator_(AccumulatorOf(part, reduced, plan.dtype)), nest_(part) {
-    axes_ = Arrange(nest_, COrder(part.rank), reduced);
-  }
+  // `nest`: arranged; `accumulator`: of it as it was gathered.
+  ReadyReduction(const ReducePlan& plan, const ReduceCalls& calls, const LoopNest& nest,
+                 uint32_t axes, const StridedView& accumulator)
+      : plan_(plan), calls_(calls), accumulator_(accumulator), nest_(nest), axes_(axes) {}
 
   bool Run(char* const* pointers, char* scratch, const RowHints& hints) const override {
     LoopNest nest = nest_;
@@ -706,27 +722,59 @@ class ReadyReduction : public ReadyRows {
       accumulator.data = pointers[num_inputs];
       FillIdentity(*plan_.identity, accumulator);
     }
-    // Runs are no longer than NumPy's calls (CanCut).
-    Reduction reduction(plan_, ReduceCalls(), num_inputs, scratch, hints.ahead);
-    if (!plan_.identity.has_value()) StartWithFirst(reduction, plan_, nest, num_inputs, axes_);
+    Reduction reduction(plan_, calls_, num_inputs, scratch, hints.ahead);
+    if (!plan_.identity.has_value()) StartWithFirst(plan_, nest, num_inputs, axes_);
     reduction.Run(nest, axes_);
     return true;
   }
 
  private:
   const ReducePlan& plan_;
+  const ReduceCalls calls_;
   const StridedView accumulator_;
-  LoopNest nest_;
-  uint32_t axes_ = 0;
+  const LoopNest nest_;
+  const uint32_t axes_;
 };
+
+std::unique_ptr<const ReadyRows> MakeReady(const ReducePlan& plan, const ReduceCalls& calls,
+                                           const LoopNest& nest, uint32_t axes,
+                                           const StridedView& accumulator) {
+  if (calls.call >= nest.shape[0] && CanReduceRows(plan, nest, axes)) {
+    return std::make_unique<RowReduction>(plan, nest);
+  }
+  return std::make_unique<ReadyReduction>(plan, calls, nest, axes, accumulator);
+}
 
 }  // namespace
 
 std::unique_ptr<const ReadyRows> ReduceStep::Prepare(const RunFrame&, const LoopNest& part) const {
   LoopNest nest = part;
   const uint32_t axes = Arrange(nest, COrder(part.rank), reduced_);
-  if (CanReduceRows(plan_, nest, axes)) return std::make_unique<RowReduction>(plan_, nest);
-  return std::make_unique<ReadyReduction>(plan_, reduced_, part);
+  // Runs are no longer than NumPy's calls (CanCut).
+  return MakeReady(plan_, ReduceCalls(), nest, axes, AccumulatorOf(part, reduced_, plan_.dtype));
+}
+
+bool ReduceStep::Bind(Binder& binder) const {
+  const RunFrame& frame = binder.frame();
+  ArrangedReduction all(plan_, reduced_, frame);
+  const double nanoseconds = Cost(frame) * static_cast<double>(all.size());
+  if (nanoseconds == 0 || !Binder::IsShort(nanoseconds)) return false;
+  all.Arrange(reduced_, frame);
+  // What is longer may turn out not to go in pieces.
+  if (all.RunLength() > kChunkElements) return false;
+  std::vector<BoundAddress> operands;
+  if (plan_.producer.kernel == nullptr) operands.push_back(binder.AddressOf(plan_.source));
+  for (const OperandPlan& input : plan_.producer.inputs) {
+    operands.push_back(binder.AddressOf(input));
+  }
+  binder.Keep(plan_.producer.shape);
+  binder.Keep(plan_.shape);
+  binder.Allocate(plan_.output);
+  operands.push_back(binder.AddressOf(plan_.output));
+  const size_t scratch = std::min<size_t>(kChunkElements, all.size()) * ItemSize(plan_.dtype);
+  binder.Add(MakeReady(plan_, all.calls(), all.nest(), all.axes(), all.accumulator()),
+             std::move(operands), all.NeedsScratch() ? scratch : 0);
+  return true;
 }
 
 std::vector<int> ReduceStep::inputs() const {
@@ -736,7 +784,7 @@ std::vector<int> ReduceStep::inputs() const {
   return buffers;
 }
 
-size_t ReduceStep::scratch_bytes() const { return ChunkBytes(plan_); }
+size_t ReduceStep::scratch_bytes() const { return kChunkElements * ItemSize(plan_.dtype); }
 
 Work ReduceStep::WorkIn(const RunFrame& frame) const {
   Work work = plan_.producer.work;

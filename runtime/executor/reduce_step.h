@@ -60,6 +60,7 @@ class ReduceStep : public Step, public RowStage {
  public:
   explicit ReduceStep(ReducePlan plan);
   absl::Status Run(RunFrame& frame) const override;
+  bool Bind(Binder& binder) const override;
 
   const RowStage* row_stage() const override { return this; }
   bool CanCut(const RunFrame& frame) const override;

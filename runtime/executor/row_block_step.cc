@@ -8,6 +8,7 @@
 #include "boost/container/small_vector.hpp"
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/executor/bound_program.h"
 #include "runtime/executor/launch_step.h"
 #include "runtime/kernel/library_loops.h"
 #include "runtime/platform/fp_flags.h"
@@ -502,6 +503,13 @@ absl::Status RowBlockStep::Run(RunFrame& frame) const {
     for (const int buffer : step->releases) frame.Release(buffer);
   }
   return absl::OkStatus();
+}
+
+// Small arrays go step by step.
+bool RowBlockStep::Bind(Binder& binder) const {
+  for (const ScalarId size : rows_) binder.Keep(size);
+  if (BytesTouched(binder.frame()) > kBlockBytes) return false;
+  return absl::c_all_of(steps_, [&](const auto& step) { return binder.BindStep(*step); });
 }
 
 // Step by step, as the executor would.

@@ -25,6 +25,7 @@ class RowBlockStep : public Step {
                std::vector<ScalarId> rows, std::vector<int> locals);
 
   absl::Status Run(RunFrame& frame) const override;
+  bool Bind(Binder& binder) const override;
   Work WorkIn(const RunFrame& frame) const override;
 
   const std::vector<std::unique_ptr<const Step>>& steps() const { return steps_; }

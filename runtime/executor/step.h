@@ -11,6 +11,7 @@
 
 namespace dynacc::executor {
 
+class Binder;
 class RowStage;
 
 class Step {
@@ -29,6 +30,10 @@ class Step {
 
   // Allocates what it writes and writes it. Immutable: one step may run on several threads.
   virtual absl::Status Run(RunFrame& frame) const = 0;
+
+  // Gives `binder` (bound_program.h) what is left to do where all sizes and strides are as in its
+  // frame, whose run is over. False: this cannot be said; what was given does not count then.
+  virtual bool Bind(Binder&) const { return false; }
 
   // What a run of those sizes computes, as far as it is known: for reports.
   virtual Work WorkIn([[maybe_unused]] const RunFrame& frame) const { return {}; }

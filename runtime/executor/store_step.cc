@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/status_macros.h"
+#include "runtime/executor/bound_program.h"
 #include "runtime/executor/copy_step.h"
 
 namespace dynacc::executor {
@@ -100,6 +101,45 @@ absl::Status StoreStep::Run(RunFrame& frame) const {
   const int64_t bytes = part.size() * ItemSize(part.dtype);
   frame.CountLaunch(bytes, bytes);
   return absl::OkStatus();
+}
+
+bool StoreStep::Bind(Binder& binder) const {
+  const RunFrame& frame = binder.frame();
+  StridedView storage;
+  const StridedView& base = frame.Resolve(plan_.base, storage);
+  const bool is_output = frame.kind(plan_.result) == BufferKind::kOutput;
+  if (!IsShortCopy(base) || (plan_.reuse && is_output)) return false;
+  if (plan_.reuse) {
+    binder.Alias(plan_.result, binder.AddressOf(plan_.base));
+  } else if (IsBroadcast(base) || is_output) {
+    binder.Allocate(plan_.result);
+  } else {
+    binder.AllocateLike(plan_.result);
+  }
+  const StridedView& result = frame.view(plan_.result);
+  if (!plan_.reuse && !plan_.base_is_empty) {
+    // Where the part lies decides what is copied.
+    for (int axis = 0; axis < plan_.region.operand_rank; ++axis) {
+      binder.Keep(plan_.region.start[axis]);
+    }
+    const BoundAddress from = binder.AddressOf(plan_.base), to = binder.AddressOf(plan_.result);
+    const auto copy = [&](const StridedView& slab, const StridedView& target) {
+      BoundAddress slab_at = from, target_at = to;
+      slab_at.offset += slab.data - base.data;
+      target_at.offset += target.data - result.data;
+      binder.Copy(slab, std::move(slab_at), target, std::move(target_at));
+    };
+    CopyAround(base, result, plan_.region, frame.scalars(), copy);
+  }
+  const StridedView part = ApplyView(result, plan_.region, frame.scalars());
+  BoundAddress part_at = binder.AddressOf(plan_.result, {&plan_.region, 1});
+  if (plan_.part >= 0) {
+    binder.Alias(plan_.part, std::move(part_at));
+    return true;
+  }
+  const StridedView& value = frame.Resolve(plan_.value, storage);
+  binder.Copy(value, binder.AddressOf(plan_.value), part, std::move(part_at));
+  return true;
 }
 
 }  // namespace dynacc::executor

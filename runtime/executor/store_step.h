@@ -26,6 +26,7 @@ class StoreStep : public Step {
  public:
   explicit StoreStep(StorePlan plan) : plan_(std::move(plan)) {}
   absl::Status Run(RunFrame& frame) const override;
+  bool Bind(Binder& binder) const override;
 
   const StorePlan& plan() const { return plan_; }
 

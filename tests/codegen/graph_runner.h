@@ -1,6 +1,7 @@
 // Runs compiled graphs on plain memory: inputs by value, results in memory of their own.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -9,6 +10,7 @@
 
 #include "codegen/compile/compiler.h"
 #include "codegen/ir/graph_text.h"
+#include "gtest/gtest.h"
 #include "tests/runtime/tensor/view_of.h"
 
 namespace dynacc::testing {
@@ -49,6 +51,18 @@ class VectorSink : public executor::OutputSink {
     return values;
   }
 
+  // All of the memory, and where its elements lie.
+  std::map<int, std::string> Bytes() const {
+    std::map<int, std::string> bytes;
+    for (const auto& [index, memory] : memory_) {
+      const StridedView& view = views_.at(index);
+      const auto* const strides = reinterpret_cast<const char*>(view.strides);
+      bytes[index].assign(memory.begin(), memory.end());
+      bytes[index].append(strides, view.rank * sizeof(view.strides[0]));
+    }
+    return bytes;
+  }
+
  private:
   std::map<int, std::vector<char>> memory_;
   std::map<int, StridedView> views_;
@@ -76,9 +90,29 @@ class GraphRunner {
   const absl::Status& status() const { return status_; }
   const executor::CompiledGraph& compiled() const { return *compiled_; }
 
-  // Runs with these inputs and scalar inputs; the flags, or the error.
+  // Runs with these inputs and scalar inputs; the flags, or the error. It runs kRuns times, each
+  // from the same inputs, which must all do the same: executors do what they have done before in
+  // other ways (runtime/executor/bound_program.h).
+  static constexpr int kRuns = 3;
   absl::StatusOr<uint32_t> Run(std::vector<StridedView> inputs, VectorSink& sink,
                                std::vector<ScalarValue> scalars = {}) {
+    const std::vector<std::string> before = BytesOf(inputs);
+    const absl::StatusOr<uint32_t> first = RunOnce(inputs, sink, scalars);
+    if (!first.ok()) return first;
+    const std::vector<std::string> after = BytesOf(inputs);
+    const std::map<int, std::string> results = sink.Bytes();
+    for (int run = 1; run < kRuns; ++run) {
+      Restore(before, inputs);
+      EXPECT_EQ(RunOnce(inputs, sink, scalars), first) << "in run " << run;
+      EXPECT_TRUE(sink.Bytes() == results) << "results of run " << run;
+      EXPECT_TRUE(BytesOf(inputs) == after) << "written in run " << run;
+    }
+    return first;
+  }
+
+ private:
+  absl::StatusOr<uint32_t> RunOnce(const std::vector<StridedView>& inputs, VectorSink& sink,
+                                   const std::vector<ScalarValue>& scalars) {
     std::vector<ScalarValue> values(graph_->scalars().size());
     if (!graph_->scalars().Evaluate(scalars, absl::MakeSpan(values))) {
       return absl::InvalidArgumentError("scalars");
@@ -90,7 +124,22 @@ class GraphRunner {
     return compiled_->Run(arguments);
   }
 
- private:
+  static std::vector<std::string> BytesOf(const std::vector<StridedView>& views) {
+    std::vector<std::string> bytes;
+    for (const StridedView& view : views) {
+      const MemoryBounds bounds = BoundsOf(view);
+      bytes.emplace_back(bounds.begin, bounds.end);
+    }
+    return bytes;
+  }
+
+  static void Restore(const std::vector<std::string>& bytes,
+                      const std::vector<StridedView>& views) {
+    for (size_t i = 0; i < views.size(); ++i) {
+      std::copy(bytes[i].begin(), bytes[i].end(), BoundsOf(views[i]).begin);
+    }
+  }
+
   std::unique_ptr<ir::Graph> graph_;
   std::shared_ptr<const executor::CompiledGraph> compiled_;
   absl::Status status_;

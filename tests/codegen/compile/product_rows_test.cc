@@ -162,7 +162,7 @@ TEST_F(ProductRowsTest, ANanFindsItsOperandsAsTheyWere) {
                   ViewOf(v, DType::kFloat64, {200, 16})},
                  sink)
             .ok());
-    EXPECT_EQ(LibraryCalls() - before, library_calls);
+    EXPECT_EQ(LibraryCalls() - before, library_calls * GraphRunner::kRuns);
     return sink.Values<double>(0);
   };
   const std::vector<double> wanted = squares(1);  // %3 alone
