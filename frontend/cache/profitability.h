@@ -3,14 +3,20 @@
 // An entry of a few operations on small arrays, or on numbers out of arrays, may take longer than
 // CPython needs for the same: guards, the binding of inputs and the making of results cost some
 // hundred nanoseconds whatever is computed. So some of the first runs of an entry are timed, and
-// some of its visits are executed by the step interpreter instead. The least time of each kind
-// counts, since whatever disturbs a run makes it longer. Entries that run longer than LongestTried
-// are not tried: there the kernels decide, and executing the instructions for comparison could take
-// time that is noticed. A report (DYNACC_REPORT) asks what each entry saves, and so takes that
-// time up to kLongestMeasured.
+// some of its visits are executed by the step interpreter instead, and what these call by CPython.
+// The least time of each kind counts, since whatever disturbs a run makes it longer. Entries that
+// run longer than LongestTried are not tried: there the kernels decide, and executing the
+// instructions for comparison could take time that is noticed. A report (DYNACC_REPORT) asks what
+// each entry saves, and so takes that time up to kLongestMeasured.
+//
+// The first visits are few and cold, and where sizes change from visit to visit those of one kind
+// may have been the larger ones. So there are later rounds, further and further apart, which count
+// instead: by the middle times of each kind, on average over these rounds. The first steps of a
+// round, after many runs, find CPython's code in no cache, and do not count.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -30,8 +36,12 @@ class ProfitabilityTest {
   static constexpr int64_t kLongestOperation = 5'000;      // ... many operations on small arrays
   static constexpr int64_t kLongestMeasured = 20'000'000;  // the same where a report is asked for
   static constexpr int kRunsBefore = 2;                    // what these touch is cold
-  static constexpr int kSamples = 3;                       // of each kind, at most
+  static constexpr int kSamples = 3;                       // of each kind in a round, at most
   static constexpr int kMostStepped = 8;  // visits, perhaps none of them to its end
+  static constexpr int kLaterRounds = 4;
+  static constexpr int kStepsBefore = 2;               // of a later round
+  static constexpr uint32_t kVisitsBeforeLater = 200;  // the first, ...
+  static constexpr uint32_t kLaterApart = 8;  // ... and so many times as many before each next
 
   enum class Turn : uint8_t { kRun, kTimedRun, kTimedSteps };
   // What the next visit is to be.
@@ -50,6 +60,8 @@ class ProfitabilityTest {
   // The shortest of them, in nanoseconds; the greatest number while there are none.
   int64_t least_run() const { return least_run_; }
   bool decided() const { return decided_; }
+  // Whether a later round is under way, which may decide otherwise.
+  bool in_later_round() const { return in_later_round_; }
   // "takes 900 ns, 12 instructions 600 ns".
   std::string Describe() const;
   // Whether it is quicker to execute the instructions one by one.
@@ -70,12 +82,25 @@ class ProfitabilityTest {
   }
 
  private:
-  void Decide();
+  // The times of one kind in the later rounds.
+  struct Times {
+    std::array<int64_t, kSamples> of_round;
+    int64_t sum = 0;  // of the middle ones of rounds
+  };
+
+  void Judge(int64_t run, int64_t steps);
+  bool StartsLaterRound();
+  void EndLaterRound();
 
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
   int64_t least_run_ = kNever;    // of what is to be expected once the kernels are compiled
   int64_t least_steps_ = kNever;  // by the step interpreter
   int64_t num_steps_ = 0;
+  Times runs_, steps_;
+  uint32_t visits_ = 0;  // since the last round
+  uint32_t visits_between_ = kVisitsBeforeLater;
+  uint8_t later_rounds_ = 0;
+  bool in_later_round_ = false;
   int64_t saving_ = 0;
   uint8_t runs_before_ = 0;
   uint8_t timed_runs_ = 0;

@@ -12,10 +12,18 @@ namespace {
 
 constexpr int64_t kBetweenRefills = 500'000;
 
+// For a thousand functions or so, each of which takes some 20 us: large programs have as many.
+constexpr int64_t kFirstLooks = 20'000'000;
+
 }  // namespace
 
 TraceBudget& TheTraceBudget() {
   static TraceBudget budget;
+  return budget;
+}
+
+TraceBudget& TheFirstLookBudget() {
+  static TraceBudget budget(kFirstLooks);
   return budget;
 }
 
@@ -24,7 +32,7 @@ bool TraceBudget::Refill() {
   if (now < next_refill_) return false;
   next_refill_ = now + kBetweenRefills;
   const int64_t used = ClockNanoseconds(CLOCK_PROCESS_CPUTIME_ID);
-  allowed_ = kAtStart + used / kShareOfTime + saved_ / kShareOfSavings;
+  allowed_ = at_start_ + used / kShareOfTime + saved_ / kShareOfSavings;
   return spent_ < allowed_;
 }
 

@@ -22,6 +22,8 @@ class TraceBudget {
   static constexpr int64_t kShareOfTime = 33;    // a 33rd: 3 %
   static constexpr int64_t kShareOfSavings = 4;  // a quarter
 
+  explicit TraceBudget(int64_t at_start = kAtStart) : allowed_(at_start), at_start_(at_start) {}
+
   // Whether a trace may start. Under the GIL, as all of this.
   bool Allows() { return spent_ < allowed_ || Refill(); }
   void Spend(int64_t nanoseconds) { spent_ += nanoseconds; }
@@ -33,11 +35,18 @@ class TraceBudget {
 
   int64_t spent_ = 0;
   int64_t saved_ = 0;
-  int64_t allowed_ = kAtStart;
+  int64_t allowed_;
   int64_t next_refill_ = 0;  // not before: to ask for the processor time is a system call
+  const int64_t at_start_;
 };
 
 TraceBudget& TheTraceBudget();
+
+// A budget of the same kind for code with loops that is called for the first time: it is decoded
+// and executed step by step, as its loops may be long. Code that a program makes anew again and
+// again, by `exec`, never brings that back. What finds this budget spent is looked at in its second
+// call.
+TraceBudget& TheFirstLookBudget();
 
 // --- WarmUp: how long some code has run before a trace of it is worth its time.
 //

@@ -23,6 +23,7 @@
 #include "frontend/cpython/interpreter_frame.h"
 #include "frontend/cpython/trace_malloc.h"
 #include "nlohmann/json.hpp"
+#include "runtime/base/clock.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/platform/stack_room.h"
@@ -62,6 +63,10 @@ PyObject* FinishFrame(frame::FrameView& frame, std::shared_ptr<const bytecode::D
 // Tracing and compiling in the call take this much of the thread's stack at most. Threads with less
 // (threading.stack_size) are CPython's.
 constexpr size_t kLeastStack = size_t{128} << 10;
+
+// What a step takes beside CPython's loop in a frame that is the first of its code, about, with
+// what is made for it (which places are live, records of segments).
+constexpr int64_t kFirstStepNanoseconds = 100;
 
 class CaptureHandler : public FrameHandler {
  public:
@@ -111,12 +116,17 @@ class CaptureHandler : public FrameHandler {
       set.TryAgain();
     }
     if (set.profile.wait.IsOn() && !named) return HandleLoops(frame, record, set, result);
+    const bool is_first = record.calls <= 1 && policy_ == Policy::kHot && !named;
+    if (is_first && !cache::TheFirstLookBudget().Allows()) return false;
+    const int64_t start = is_first ? ThreadNanoseconds() : 0;
     const FrameDecision decision = DecideFrame(policy_, frame, record, set, *arrays);
+    if (is_first) cache::TheFirstLookBudget().Spend(ThreadNanoseconds() - start);
     if (decision.warms_up) return WarmUpFrame(frame, set, result);
     if (!decision.capture) return false;
     std::shared_ptr<const bytecode::DecodedCode> code = cache::DecodedOf(frame.code(), record);
     SegmentRunner runner(frame, code, set, set.profile, *arrays, decision.run);
     RunEnd end = runner.RunFrame();
+    if (is_first) cache::TheFirstLookBudget().Spend(runner.steps() * kFirstStepNanoseconds);
     if (set.profile.unprofitable)
       set.profile.unprofitable_elements = LargestArgument(frame, *arrays);
     *result = FinishFrame(frame, std::move(code), set, std::move(end));

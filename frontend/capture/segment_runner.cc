@@ -121,7 +121,8 @@ std::optional<SegmentRunner::Progress> SegmentRunner::TryEntry(cache::Segment& s
   }
   if (entry.statistics.StaysPlain()) return StepToNextSegment();
   const Turn turn = policy_.may_give_up ? entry.statistics.trial.Next() : Turn::kRun;
-  if (turn == Turn::kTimedSteps || (policy_.may_give_up && entry.statistics.trial.loses())) {
+  const bool loses = policy_.may_give_up && entry.statistics.trial.loses();
+  if (turn == Turn::kTimedSteps || (loses && turn == Turn::kRun)) {
     return StepThrough(entry, turn == Turn::kTimedSteps);
   }
   const bool timed = turn == Turn::kTimedRun;

@@ -60,6 +60,9 @@ class SegmentRunner {
   // Runs the frame from `offset`, which is in `loop`, until it leaves the loop.
   RunEnd RunLoop(int offset, const frame::Loop& loop);
 
+  // Instructions that were executed one by one.
+  int64_t steps() const { return steps_; }
+
  private:
   static constexpr int kNoJump = -1;
   enum class Progress {
@@ -134,6 +137,7 @@ class SegmentRunner {
   int pc_ = 0;
   int jump_ = kNoJump;  // the jump back that has just led to pc_
   bool warm_ = true;
+  int64_t steps_ = 0;
   std::optional<cache::WarmUpClock> clock_;  // of this run, if it began before the warm-up was over
   bool held_up_ = false;                     // a trace was due that the budget did not allow
   bool hurried_ = false;                     // the next entry runs to its end whatever signals come

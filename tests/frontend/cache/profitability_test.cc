@@ -95,6 +95,52 @@ TEST(ProfitabilityTest, OtherKernelsAreTimedAgain) {
   EXPECT_FALSE(trial.loses());
 }
 
+// Visits until the next later round is over.
+std::string TryLater(ProfitabilityTest& trial, const std::vector<int64_t>& runs,
+                     const std::vector<int64_t>& steps) {
+  std::string turns;
+  size_t run = 0, step = 0;
+  while (step < steps.size()) {
+    switch (trial.Next()) {
+      case Turn::kRun:
+        if (trial.in_later_round()) ADD_FAILURE() << "a plain run in a round";
+        break;
+      case Turn::kTimedRun:
+        turns += 'R';
+        trial.NoteRun(runs[run++], 0, false, 3);
+        break;
+      case Turn::kTimedSteps:
+        turns += 'S';
+        trial.NoteSteps(steps[step++], /*steps=*/10);
+        break;
+    }
+  }
+  return turns;
+}
+
+TEST(ProfitabilityTest, LaterRoundsCountInstead) {
+  ProfitabilityTest trial;
+  Try(trial, 1000, 0, false, 5000);
+  ASSERT_FALSE(trial.loses());
+  // The first steps of a round are cold.
+  EXPECT_EQ(TryLater(trial, {9000, 1500, 1400}, {9000, 9000, 100, 800, 900}), "RRRSSSSS");
+  EXPECT_TRUE(trial.loses());
+  EXPECT_EQ(trial.Saving(1), ProfitabilityTest::ByCPython(800, 10) - 1500 - kVisitNanoseconds);
+  // The average of two rounds.
+  TryLater(trial, {500, 500, 500}, {9000, 9000, 2000, 2000, 2000});
+  EXPECT_FALSE(trial.loses());
+  EXPECT_EQ(trial.Saving(1), ProfitabilityTest::ByCPython(1400, 10) - 1000 - kVisitNanoseconds);
+}
+
+TEST(ProfitabilityTest, LaterRoundsEnd) {
+  ProfitabilityTest trial;
+  Try(trial, 1000, 0, false, 5000);
+  for (int round = 0; round < ProfitabilityTest::kLaterRounds; ++round) {
+    TryLater(trial, {500, 500, 500}, {900, 900, 900, 900, 900});
+  }
+  for (int visit = 0; visit < 10'000'000; ++visit) ASSERT_EQ(trial.Next(), Turn::kRun);
+}
+
 TEST(CostLedger, IsAGreatLossBeyondTheSavings) {
   frame::CostLedger cost_ledger;
   cost_ledger.Add(50'000);

@@ -23,6 +23,21 @@ for _ in range(1500):
 print(x.sum())
 """
 
+MADE_ANEW = """import numpy as np
+
+text = '''def f(a):
+    t = a * {i} + 1
+    for k in range(20):
+        t = t + a[k % 5] * {j}
+    return t.sum()'''
+a, total = np.sin(np.arange(50.0)), 0.0
+for i in range(12000):
+    names = {}
+    exec(text.format(i=i, j=i % 7), names)
+    total += names["f"](a)
+print(total)
+"""
+
 
 def counts(launcher, program, folder, **options):
     stats = os.path.join(folder, "stats.json")
@@ -53,6 +68,13 @@ def main():
         run = counts(launcher, hot, folder)
         print("a hot loop:", run["entries_hit"], "runs of", run["segments_compiled"], "entries")
         assert run["entries_hit"] > 1000, run
+
+        made_anew = os.path.join(folder, "made_anew.py")
+        with open(made_anew, "w") as file:
+            file.write(MADE_ANEW)
+        run = counts(launcher, made_anew, folder)
+        print("of 12,000 functions that are each called once", run["frames_captured"], "were looked at")
+        assert 0 < run["frames_captured"] < 2000, run
 
 
 if __name__ == "__main__":
