@@ -367,6 +367,10 @@ NumpyTensor* Emit(symbolic::TraceContext& trace, TracedCall traced, DType dtype,
                   ScalarId defined = kNoScalar) {
   // Of nothing at all many functions warn.
   traced.call.may_warn |= !traced.call.is_quiet && HasDataDependentSize(trace, traced);
+  // NumPy 1.24 and later warn of ints that the elements' dtype does not hold.
+  traced.call.may_warn |= absl::c_any_of(traced.operands, [](const ir::Node* node) {
+    return node->op == Op::kScalar && node->dtype == DType::kInt64;
+  });
   const bool is_scalar = traced.call.gives_scalar;
   traced.call.gives_c_order |= trace.has_free_orders() && shape.rank() > 1 && traced.call.view == 0;
   const bool in_c_order = traced.call.gives_c_order || shape.rank() <= 1;

@@ -51,11 +51,13 @@ constexpr absl::string_view kOutOrDtype[] = {"concatenate"};
 constexpr absl::string_view kWantWritable[] = {"bincount", "convolve", "correlate", "interp"};
 
 // Functions that warn of what the values and sizes are, besides floating-point errors.
-constexpr absl::string_view kMayWarn[] = {
-    "median",   "nanmax", "nanmin",        "nanmean",     "nanmedian",
-    "nanstd",   "nanvar", "nanpercentile", "nanquantile", "polyfit",
-    "corrcoef", "cov",    "mean",          "var",         "std",
-    "average",  "pad",    "histogram",     "histogram2d", "histogram_bin_edges"};
+constexpr absl::string_view kMayWarn[] = {"median",    "nanmax",        "nanmin",
+                                          "nanmean",   "nanmedian",     "nanstd",
+                                          "nanvar",    "nanpercentile", "nanquantile",
+                                          "polyfit",   "corrcoef",      "cov",
+                                          "mean",      "var",           "std",
+                                          "average",   "clip",          "pad",
+                                          "histogram", "histogram2d",   "histogram_bin_edges"};
 
 // Functions whose results have sizes that only numbers and small arrays decide.
 constexpr absl::string_view kOfFewSizes[] = {"histogram", "histogram2d", "histogram_bin_edges"};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -365,10 +366,13 @@ Ref CallLibrary(const LibraryCall& call, const FillHole& fill) {
 namespace {
 
 thread_local uint64_t floating_point_errors = 0;  // that a WatchedErrorState was told of
+thread_local bool raises_errors = false;          // of those
 
 PyObject* CountError(PyObject*, PyObject*) {
   ++floating_point_errors;
-  return Py_NewRef(Py_None);
+  if (!raises_errors) return Py_NewRef(Py_None);
+  PyErr_SetString(PyExc_FloatingPointError, "in a library call");
+  return nullptr;
 }
 
 PyMethodDef count_error_method = {"count_error", CountError, METH_VARARGS, nullptr};
@@ -456,8 +460,8 @@ std::string TextOf(const LibraryCall& call) {
 
 }  // namespace
 
-WatchedErrorState::WatchedErrorState(std::optional<uint32_t> reported)
-    : errors_before_(floating_point_errors) {
+WatchedErrorState::WatchedErrorState(std::optional<uint32_t> reported, bool raises)
+    : errors_before_(floating_point_errors), raised_before_(std::exchange(raises_errors, raises)) {
   static PyObject* const count_error = PyCFunction_New(&count_error_method, nullptr);
   const std::optional<ErrorSettings> now = ReadErrorSettings();
   if (!now || ErrorGetter() == nullptr) return;
@@ -469,6 +473,7 @@ WatchedErrorState::WatchedErrorState(std::optional<uint32_t> reported)
 }
 
 WatchedErrorState::~WatchedErrorState() {
+  raises_errors = raised_before_;
   if (!saved_) return;
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
@@ -516,7 +521,8 @@ absl::StatusOr<std::shared_ptr<executor::LibraryCallResult>> NumpyLibraryCaller:
     object = Ref::Steal(PyArray_NewCopy(AsArray(kept.get()), NPY_KEEPORDER));
   } else {
     std::optional<WatchedErrorState> watched;
-    if (!call->is_quiet) watched.emplace(call->reported);
+    // What LAPACK prints of numbers that an error made is not to be printed twice.
+    if (!call->is_quiet) watched.emplace(call->reported, /*raises=*/call->may_print);
     std::optional<WarningsAs> errors;
     if (call->may_warn) errors.emplace("error");
     object = Result(call, arguments, holes);

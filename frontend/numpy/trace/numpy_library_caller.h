@@ -80,11 +80,11 @@ Ref CallLibrary(const LibraryCall& call, const FillHole& fill);
 
 // While it lives, NumPy reports floating-point errors to nobody but it: those that the program's
 // errstate does not ignore, or (`reported` given) these. The segment's plain run, which follows an
-// error, reports it as it should be. Nothing is raised: NumPy's own Python code handles exceptions
-// in ways that show, as `==` does, which warns in their place.
+// error, reports it as it should be. Nothing is raised, unless `raises`: NumPy's own Python code
+// handles exceptions in ways that show, as `==` does, which warns in their place.
 class WatchedErrorState {
  public:
-  explicit WatchedErrorState(std::optional<uint32_t> reported);
+  explicit WatchedErrorState(std::optional<uint32_t> reported, bool raises = false);
   ~WatchedErrorState();
   WatchedErrorState(const WatchedErrorState&) = delete;
   WatchedErrorState& operator=(const WatchedErrorState&) = delete;
@@ -95,6 +95,7 @@ class WatchedErrorState {
  private:
   Ref saved_;  // null if NumPy's state cannot be set
   uint64_t errors_before_;
+  bool raised_before_;
 };
 
 class NumpyLibraryCaller : public executor::LibraryCaller {

@@ -1,4 +1,6 @@
 """Library calls that fail, or print what they are given, are made once."""
+# test: numpy2
+import warnings
 import numpy as np
 
 
@@ -75,3 +77,16 @@ for function in FUNCTIONS:
             except (np.linalg.LinAlgError, ValueError, SystemError) as error:
                 result = f"{type(error).__name__}: {error}"
             print(function.__name__, name, result, flush=True)
+
+
+# Errors of the function's own arithmetic, before it gives LAPACK what they made.
+def line(x, factor):
+    return np.polyfit(x * factor, x, 1)
+
+
+warnings.simplefilter("ignore")
+for factor in 7.0, 8.0, 9.0, 7.0, 0.0, 0.0, 2.0:
+    try:
+        print("line", factor, line(np.array([1.0, 2, 3, 4]), factor), flush=True)
+    except (np.linalg.LinAlgError, ValueError) as error:
+        print("line", factor, type(error).__name__, error, flush=True)
