@@ -151,6 +151,12 @@ void LoopFlow::FindBlocks() {
   }
 }
 
+int LoopFlow::OnlyBefore(int op) const {
+  const int block = block_of_[op];
+  const std::vector<int>& before = blocks_[block].before;
+  return block != 0 && before.size() == 1 ? blocks_[before[0]].last : -1;
+}
+
 bool LoopFlow::UpdateLive(Block& block) {
   std::vector<bool> live(program_.num_registers, false);
   for (size_t n = 0; n < block.next.size(); ++n) {

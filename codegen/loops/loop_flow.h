@@ -50,6 +50,8 @@ class LoopFlow {
   const std::vector<ProgramLoop>& loops() const { return loops_; }
   int FirstOfBlock(int op) const { return blocks_[block_of_[op]].first; }
   int LastOfBlock(int op) const { return blocks_[block_of_[op]].last; }
+  // The last op of the only block from which control comes to `op`'s; -1: there are others.
+  int OnlyBefore(int op) const;
   // Whether an op may read the int that lies in the register at `entry`, the first of a block.
   // What an exit tells of is not looked at.
   bool IsLive(int entry, uint16_t reg) const { return blocks_[block_of_[entry]].live[reg]; }

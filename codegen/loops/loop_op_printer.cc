@@ -62,7 +62,7 @@ void LoopPrinter::PrintOp(const Copy& copy, int op) {
     PrintOther(copy, op);
   } else if (text->step == nullptr) {
     PrintMemory(*text, at);
-  } else if (!PrintUnchecked(copy, op) && !PrintUnlookedAt(copy, op)) {
+  } else if (!PrintSum(copy, op) && !PrintUnchecked(copy, op) && !PrintUnlookedAt(copy, op)) {
     PrintStep(copy, op);
   }
 }
@@ -88,6 +88,20 @@ void LoopPrinter::PrintStep(const Copy& copy, int op) {
     absl::StrAppend(&body_, "if (__builtin_expect(", text.step, ", 0)) ", Exit(copy, at.exit), " ");
   }
   absl::StrAppend(&body_, Name(text.result, at.d), " = d; }\n");
+}
+
+// What a vector stretch adds to a sum of ints.
+bool LoopPrinter::PrintSum(const Copy& copy, int op) {
+  const auto found = copy.sums.find(op);
+  if (found == copy.sums.end()) return false;
+  const auto& [sum, by, is_checked] = found->second;
+  const char* sign = program_.ops[op].code == LoopOpCode::kAddInt ? " + " : " - ";
+  if (is_checked) {
+    absl::StrAppend(&body_, "bad |= uint64_t(", Int(by), ") + ", kMostAddend, "ul > ",
+                    2 * kMostAddend, "ul; ");
+  }
+  absl::StrAppend(&body_, Int(sum), " = ", Int(sum), sign, Int(by), ";\n");
+  return true;
 }
 
 // Arithmetic that the copy's guard has looked at.
@@ -230,11 +244,13 @@ void LoopPrinter::PrintBackEdge(const Copy& copy, int op) {
     absl::StrAppend(&body_, "--rounds.credit; goto ", Label(copy, op, at.k), ";\n");
     return;
   }
-  if (is_latch) {
-    absl::StrAppend(&body_, "if (--left != 0) goto ", copy.prefix, "L", at.k, ";\n");
+  if (is_latch && copy.loop->latches.size() > 1) {
+    absl::StrAppend(&body_, "goto ", copy.prefix, "E;\n");
+    return;
   }
-  if (copy.stretch) absl::StrAppend(&body_, EndOfStretch(copy, is_latch), "\n");
-  PrintPoll(op, is_latch ? "rounds.credit" : "--rounds.credit");
+  if (is_latch) return PrintEndOfRound(copy, op);
+  if (copy.stretch) absl::StrAppend(&body_, EndOfStretch(copy, false), "\n");
+  PrintPoll(op, "--rounds.credit");
   // A round that the program itself had to do is over, and its loop's stretches go on.
   if (copy.loop == nullptr) {
     for (const ProgramLoop* loop : copy.guarded) {
@@ -242,7 +258,15 @@ void LoopPrinter::PrintBackEdge(const Copy& copy, int op) {
       absl::StrAppend(&body_, "if (is_due) goto C", at.k, "_G", at.k, ";\n");
     }
   }
-  absl::StrAppend(&body_, "goto ", is_latch ? copy.start : Label(copy, op, at.k), ";\n");
+  absl::StrAppend(&body_, "goto ", Label(copy, op, at.k), ";\n");
+}
+
+// Of a stretch. The exits of all jumps back from a loop to its header tell of the same state.
+void LoopPrinter::PrintEndOfRound(const Copy& copy, int latch) {
+  absl::StrAppend(&body_, "if (--left != 0) goto ", copy.prefix, "L", copy.loop->header, ";\n",
+                  EndOfStretch(copy, true), "\n");
+  PrintPoll(latch, "rounds.credit");
+  absl::StrAppend(&body_, "goto ", copy.start, ";\n");
 }
 
 // Between two rounds: whether they are as many as may be, or another thread waits.

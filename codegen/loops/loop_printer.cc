@@ -230,7 +230,7 @@ void LoopPrinter::PrintStretch(const Copy& parent, Copy& copy) {
   }
   absl::StrAppend(&body_, "left = stretch;\nbad = false;\n", Kept(copy, false), "\ngoto ",
                   copy.prefix, "L", copy.loop->header, ";\n");
-  PrintOps(copy);
+  PrintRounds(copy);
   const std::string restores =
       copy.speculates()
           ? Kept(copy, true)
@@ -241,6 +241,15 @@ void LoopPrinter::PrintStretch(const Copy& parent, Copy& copy) {
   if (vector) PrintVectorStretch(copy, *std::move(vector));
 }
 
+// The rounds of a stretch. All jumps back to the header go one way, so that LLVM can do without the
+// jumps of a test that decides between two of them.
+void LoopPrinter::PrintRounds(const Copy& copy) {
+  PrintOps(copy);
+  if (copy.loop->latches.size() < 2) return;
+  absl::StrAppend(&body_, copy.prefix, "E:\n");
+  PrintEndOfRound(copy, copy.loop->latches.front());
+}
+
 // Goes on where the plain one does, and there from the beginning if something was not right.
 void LoopPrinter::PrintVectorStretch(const Copy& plain, VectorStretch vector) {
   ops_printed_ += plain.loop->ops.size();
@@ -248,13 +257,18 @@ void LoopPrinter::PrintVectorStretch(const Copy& plain, VectorStretch vector) {
   copy.prefix = plain.prefix + "V_";
   copy.stretch = std::move(vector.stretch);
   copy.elements = std::move(vector.elements);
-  absl::StrAppend(&body_, copy.prefix, "S:\nleft = stretch;\nbad = false;\n", Kept(copy, false),
-                  "\n");
+  copy.sums = std::move(vector.sums);
+  absl::StrAppend(&body_, copy.prefix, "S:\n");
+  for (const auto& [op, sum] : copy.sums) {
+    absl::StrAppend(&body_, "if (", Int(sum.sum), " > ", kMostSum, " || ", Int(sum.sum), " < ",
+                    -kMostSum, ") goto ", plain.prefix, "N;\n");
+  }
+  absl::StrAppend(&body_, "left = stretch;\nbad = false;\n", Kept(copy, false), "\n");
   for (const StoredElements& stored : vector.stored) {
     absl::StrAppend(&body_, KeptElements(stored, false));
   }
   absl::StrAppend(&body_, "goto ", copy.prefix, "L", copy.loop->header, ";\n");
-  PrintOps(copy);
+  PrintRounds(copy);
   absl::StrAppend(&body_, copy.prefix, "B:\n", Kept(copy, true), "\n");
   for (const StoredElements& stored : vector.stored) {
     absl::StrAppend(&body_, KeptElements(stored, true));

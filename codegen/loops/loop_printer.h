@@ -34,6 +34,7 @@ struct Copy {
   std::optional<Stretch> stretch;
   std::string start;                        // the label at which a stretch begins
   std::map<int32_t, const char*> elements;  // not empty: a vector stretch's
+  std::map<int, IntSum> sums;               // of that, by op
 
   bool is_vector() const { return !elements.empty(); }
   bool speculates() const { return stretch.has_value() && stretch->speculates; }
@@ -69,6 +70,8 @@ class LoopPrinter {
   void PrintGuards(const Copy& copy, const Copy& inner);
   void PrintStretch(const Copy& parent, Copy& copy);
   void PrintVectorStretch(const Copy& plain, VectorStretch vector);
+  void PrintRounds(const Copy& copy);
+  void PrintEndOfRound(const Copy& copy, int latch);
   std::string Kept(const Copy& copy, bool is_restored);
   std::string KeptElements(const StoredElements& stored, bool is_restored);
   std::vector<const ProgramLoop*> LoopsToGuard(const Copy& copy) const;
@@ -85,6 +88,7 @@ class LoopPrinter {
   // --- ops (loop_op_printer.cc) ---
   void PrintOp(const Copy& copy, int op);
   void PrintStep(const Copy& copy, int op);
+  bool PrintSum(const Copy& copy, int op);
   bool PrintUnchecked(const Copy& copy, int op);
   bool PrintUnlookedAt(const Copy& copy, int op);
   void PrintLookedAtLater(const Copy& copy, int op, const PlainFloat& plain);

@@ -80,6 +80,21 @@ int LoopRanges::SetterInBlock(int op, uint16_t reg) const {
   return -1;
 }
 
+// The ops before `op`, the last one first: of its block, and of blocks of the loop before that as
+// long as control comes from one alone.
+std::vector<int> LoopRanges::WayTo(int op) const {
+  constexpr int kMostBlocks = 4;
+  std::vector<int> way;
+  for (int i = 0; i < kMostBlocks; ++i) {
+    const int first = flow_.FirstOfBlock(op);
+    for (int before = op - 1; before >= first; --before) way.push_back(before);
+    op = flow_.OnlyBefore(op);
+    if (op < 0 || !loop_.Contains(op)) break;
+    way.push_back(op);
+  }
+  return way;
+}
+
 std::optional<int64_t> LoopRanges::Constant(int op, uint16_t reg) const {
   for (const auto& [constant, value] : program_.constants) {
     if (constant == reg) return value.i;
@@ -264,21 +279,28 @@ void LoopRanges::AddTests(int jump, int compare, bool truth) {
   }
 }
 
-// Of the compared int, and of what it is computed of by constants in the test's block.
+// Of the compared int, and of what it is computed of by constants on the way to the test: what is
+// compared twice in a row, as in `0 <= y < n`, is a copy on the stack for the second test.
 void LoopRanges::AddTest(Test test, uint16_t reg) {
   constexpr int64_t kMostOffset = int64_t{1} << 40;
-  for (int at = test.compare; at >= 0 && reg < first_constant_;) {
-    const int setter = SetterInBlock(at, reg);
-    if (IsSetInLoop(reg) && SetterInBlock(test.jump, reg) == setter) {
+  const std::vector<int> way = WayTo(test.jump);
+  const auto setter_from = [&](size_t from, uint16_t of) {
+    while (from < way.size() && !SetsInt(flow_.registers(way[from]), of)) ++from;
+    return from;
+  };
+  size_t at = absl::c_find(way, test.compare) - way.begin();
+  while (reg < first_constant_) {
+    const size_t setter = setter_from(at + 1, reg);
+    if (IsSetInLoop(reg) && setter_from(0, reg) == setter) {
       test.reg = reg;
       tests_.push_back(test);
     }
+    if (setter >= way.size()) return;
     at = setter;
-    if (at < 0) return;
-    const LoopOp& op = program_.ops[at];
+    const LoopOp& op = program_.ops[way[at]];
     reg = op.a;
     if (op.code == Code::kMoveInt) continue;
-    const std::optional<int64_t> right = Constant(at, op.b);
+    const std::optional<int64_t> right = Constant(way[at], op.b);
     if (op.code != Code::kAddInt && op.code != Code::kSubInt) return;
     if (!right || *right > kMostOffset || *right < -kMostOffset) return;
     test.offset += op.code == Code::kAddInt ? *right : -*right;

@@ -112,6 +112,7 @@ class LoopRanges {
   std::optional<int64_t> StepOf(uint16_t range) const;
   bool SetsRangeAlone(int op, uint16_t range) const;
   int SetterInBlock(int op, uint16_t reg) const;
+  std::vector<int> WayTo(int op) const;
   // What an int is computed of: an int that the loop does not set or a range, by their registers,
   // and elements of an array.
   enum class Origin : uint8_t { kInt, kRange, kElement };

@@ -37,8 +37,11 @@ bool IsOfVectors(Code code) {
     case Code::kCeilFloat:
     case Code::kRoundFloat:
     case Code::kToFloat:
+    case Code::kToFloatExactly:
     case Code::kToSingle:
     case Code::kToDouble:
+    case Code::kFitsBits:
+    case Code::kFitsUnsigned:
       return true;
     default:
       return code >= Code::kLessInt && code <= Code::kNotEqualFloat;
@@ -54,11 +57,13 @@ class Finder {
   std::optional<VectorStretch> Find(const Stretch& plain) {
     const auto step = guard_.steps.find(program_.ops[loop_.header].a);
     if (step == guard_.steps.end() || step->second != 1) return std::nullopt;
-    if (loop_.latches.size() != 1 || CarriesOver()) return std::nullopt;
+    if (!AddSums()) return std::nullopt;
     found_.stretch.hoisted = plain.hoisted;
     for (const int op : loop_.ops) {
       if (!Add(op)) return std::nullopt;
     }
+    const bool has_results = !found_.stored.empty() || !found_.sums.empty();
+    if (!has_results || found_.elements.empty()) return std::nullopt;
     Speculate(program_, flow_, loop_, &found_.stretch);
     return std::move(found_);
   }
@@ -70,9 +75,9 @@ class Finder {
     bool moves = false;
   };
 
-  // Whether a round reads what the one before it has set. Loops whose ops are not in their order
-  // may be misjudged; then LLVM makes no vectors of them.
-  bool CarriesOver() const {
+  // What a round reads that the one before it has set. Loops whose ops are not in their order may
+  // be misjudged; then LLVM makes no vectors of them.
+  std::vector<LoopOperand> CarriedOver() const {
     const LoopOp& header = program_.ops[loop_.header];
     std::vector<LoopOperand> set;
     std::vector<LoopOperand> read_first;
@@ -91,7 +96,49 @@ class Finder {
       }
       for (const LoopOperand& one : flow_.registers(op).set) set.push_back(one);
     }
-    return absl::c_any_of(read_first, [&](const LoopOperand& one) { return has(set, one); });
+    std::erase_if(read_first, [&](const LoopOperand& one) { return !has(set, one); });
+    return read_first;
+  }
+
+  // False: something else than a sum of ints is carried over.
+  bool AddSums() {
+    for (const LoopOperand& one : CarriedOver()) {
+      if (one.is_float) return false;
+      for (const int op : loop_.ops) {
+        const OpRegisters& registers = flow_.registers(op);
+        const auto is_it = [&](const LoopOperand& other) {
+          return !other.is_float && other.reg == one.reg;
+        };
+        const bool is_used =
+            absl::c_any_of(registers.read, is_it) || absl::c_any_of(registers.set, is_it);
+        if (is_used && !AddSum(op, one.reg)) return false;
+      }
+    }
+    return found_.sums.size() <= kMostIntSums;
+  }
+
+  bool AddSum(int op, uint16_t sum) {
+    const LoopOp& at = program_.ops[op];
+    const bool is_left = at.a == sum;
+    if (at.code != Code::kAddInt && (at.code != Code::kSubInt || !is_left)) return false;
+    const uint16_t by = is_left ? at.b : at.a;
+    if (at.d != sum || by == sum || (!is_left && at.b != sum)) return false;
+    found_.sums[op] = {sum, by, !IsSmall(op, by)};
+    return true;
+  }
+
+  // Whether it is known that the int is at most kMostAddend from 0.
+  bool IsSmall(int op, uint16_t reg) const {
+    for (const auto& [constant, value] : program_.constants) {
+      if (constant == reg) return value.i <= kMostAddend && value.i >= -kMostAddend;
+    }
+    int setter = op - 1;
+    while (setter >= flow_.FirstOfBlock(op) && !Sets(setter, reg)) --setter;
+    if (setter < flow_.FirstOfBlock(op)) return false;
+    const Code code = program_.ops[setter].code;
+    const bool is_element = code >= Code::kLoadBool && code <= Code::kLoadUInt32;
+    return (is_element && code != Code::kLoadInt64) || code == Code::kTruthInt ||
+           code == Code::kNotInt || (code >= Code::kLessInt && code <= Code::kNotEqualFloat);
   }
 
   bool Add(int op) {
@@ -218,7 +265,6 @@ std::optional<VectorStretch> VectorStretchOf(const LoopProgram& program, const L
                                              const ProgramLoop& loop, const Stretch& stretch,
                                              const LoopGuard& guard,
                                              const LoopRanges::Names& names) {
-  if (stretch.speculates) return std::nullopt;
   return Finder(program, flow, loop, guard, names).Find(stretch);
 }
 

@@ -62,7 +62,7 @@ LoopValue LoopBuilder::Element(int slot, uint16_t place) {
 }
 
 bool LoopBuilder::Subscript() {
-  const LoopValue key = Pop();
+  const LoopValue key = AsIndex(Pop());
   LoopValue array = Pop();
   if (array.is(Kind::kObject)) FromConstant(array.object, &array);
   if (array.is(Kind::kTuple)) {
@@ -116,10 +116,10 @@ bool LoopBuilder::UnpackArray(const LoopValue& array, int count) {
 }
 
 bool LoopBuilder::StoreSubscript() {
-  const LoopValue key = Pop();
+  const LoopValue key = AsIndex(Pop());
   const LoopValue array = Pop();
-  const LoopValue value = Pop();
-  if (array.is(Kind::kList)) return StoreItem(array, key, value);
+  if (array.is(Kind::kList)) return StoreItem(array, key, Pop());
+  const LoopValue value = AsPythons(Pop());
   if (NamesElements(array, key)) return Scatter(array, key, value);
   if (NamesSlice1d(array, key)) return StoreSlice1d(array, key, value);
   if (array.is(Kind::kSlice1d)) return StoreItemOfSlice1d(array, key, value);

@@ -22,11 +22,13 @@ bool TouchesRegisters(LoopOpCode code) {
 }  // namespace
 
 LoopBuilder::LoopBuilder(const bytecode::DecodedCode& code, const frame::Loop& loop,
-                         const LoopVariables& variables, BorrowedRef globals, bool follows_calls)
+                         const LoopVariables& variables, BorrowedRef globals, bool follows_calls,
+                         const TypeJoins& joins)
     : loop_code_(code, &loop, variables, 0),
       code_(&loop_code_),
       frame_globals_(globals),
       follows_calls_(follows_calls),
+      joins_(joins),
       stored_(variables.count(), false),
       first_free_(loop_code_.end()) {}
 
@@ -67,32 +69,45 @@ bool LoopBuilder::TranslateBlock(int block) {
     Append(LoopOpCode::kExit).exit = exit;
     return true;
   }
+  if (JoinTypes(offset)) return GoTo(offset);
   for (ended_ = false; !ended_;) {
-    at_ = &code_->code.At(offset);
-    before_ = state_;
-    current_exit_ = -1;
-    ++instructions_;
-    const size_t first_op = program_.ops.size();
-    const size_t first_reference = references_.size();
-    const bool done = Translate(*at_);
-    if (needs_exit_) return Refuse("a called function changes something and may end after that");
-    if (!done || replaces_entry_) {
-      SetState(before_);
-      if (!replaces_entry_ && (is_of_arrays_ || !MayLeave())) {
-        return Refuse(bytecode::OpcodeName(at_->opcode));
-      }
-      replaces_entry_ = is_unset_ = false;
-      program_.ops.resize(first_op);
-      references_.resize(first_reference);
-      refusal_.clear();
-      Leave();
-    }
-    most_registers_ = std::max(most_registers_, next_register_);
-    if (next_register_ + 64 > kFirstReserved) return Refuse("too large");
-    offset = at_->next;
-    if (!ended_ && (code_->is_target[offset] || !InLoop(offset)) && !GoTo(offset)) return false;
+    if (!TranslateAt(&offset)) return false;
   }
   return true;
+}
+
+bool LoopBuilder::TranslateAt(int* offset) {
+  at_ = &code_->code.At(*offset);
+  before_ = state_;
+  current_exit_ = -1;
+  ++instructions_;
+  const size_t first_op = program_.ops.size();
+  const size_t first_reference = references_.size();
+  const bool done = Translate(*at_);
+  const auto undo = [&] {
+    replaces_entry_ = is_unset_ = false;
+    program_.ops.resize(first_op);
+    references_.resize(first_reference);
+    refusal_.clear();
+  };
+  if (!done && !replaces_entry_ && MayPartByType()) {
+    undo();
+    needs_exit_ = is_of_arrays_ = false;
+    if (!PartByType()) return false;
+  } else if (needs_exit_) {
+    return Refuse("a called function changes something and may end after that");
+  } else if (!done || replaces_entry_) {
+    SetState(before_);
+    if (!replaces_entry_ && (is_of_arrays_ || !MayLeave())) {
+      return Refuse(bytecode::OpcodeName(at_->opcode));
+    }
+    undo();
+    Leave();
+  }
+  most_registers_ = std::max(most_registers_, next_register_);
+  if (next_register_ + 64 > kFirstReserved) return Refuse("too large");
+  *offset = at_->next;
+  return ended_ || (!code_->is_target[*offset] && InLoop(*offset)) || GoTo(*offset);
 }
 
 bool LoopBuilder::Translate(const bytecode::Instruction& at) {
@@ -111,7 +126,10 @@ bool LoopBuilder::Translate(const bytecode::Instruction& at) {
 int LoopBuilder::BlockAt(int offset, const LoopState& state) {
   const auto [found, is_new] =
       block_of_.emplace(state.Key(offset), static_cast<int>(blocks_.size()));
-  if (is_new) blocks_.push_back({offset, state});
+  if (is_new) {
+    const LoopCode* const code = state.call != nullptr ? state.call->callee : &loop_code_;
+    blocks_.push_back({.code = code, .offset = offset, .state = state});
+  }
   return found->second;
 }
 
@@ -130,7 +148,7 @@ bool LoopBuilder::SettleParts(LoopValue& value, uint16_t* next, uint16_t end) {
         item.is(Kind::kSlice) || item.is(Kind::kDisplay)) {
       return false;
     }
-    if (item.is(Kind::kTuple) || item.is(Kind::kRange) || IsComplex(item)) {
+    if (item.is(Kind::kTuple) || item.is(Kind::kRange) || item.IsPair()) {
       if (!SettleParts(item, next, end)) return false;
       continue;
     }
@@ -153,7 +171,7 @@ bool LoopBuilder::SettleStack() {
       if (!SettleRow(static_cast<int>(i))) return false;
       continue;
     }
-    if (value.is(Kind::kTuple) || value.is(Kind::kRange) || IsComplex(value)) {
+    if (value.is(Kind::kTuple) || value.is(Kind::kRange) || value.IsPair()) {
       uint16_t next = OfIterator(static_cast<int>(i));
       const auto end = static_cast<uint16_t>(next + LoopCode::kIteratorRegisters);
       if (!SettleParts(value, &next, end)) return false;
@@ -170,6 +188,7 @@ bool LoopBuilder::SettleStack() {
 bool LoopBuilder::GoTo(int offset) {
   if (!SettleStack()) return Refuse("a large tuple or a row is carried from block to block");
   ended_ = true;
+  JoinTypes(offset);
   Append(LoopOpCode::kJump);
   references_.push_back({static_cast<int>(program_.ops.size()) - 1, BlockAt(offset, state_)});
   return true;
@@ -185,6 +204,7 @@ bool LoopBuilder::Leave() {
 bool LoopBuilder::GoBack(int offset) {
   if (!SettleStack()) return Refuse("a large tuple is carried from round to round");
   ended_ = true;
+  JoinTypes(offset);
   int exit = 0;
   if (state_.call != nullptr) {
     exit = CurrentExit();
@@ -216,8 +236,10 @@ bool LoopBuilder::Branch(const LoopValue& condition, bool truth, int offset) {
     references_.push_back({jump_at, BlockAt(offset, state_)});
     return true;
   }
-  // The jump goes round the back edge.
+  // The jump goes round the back edge, and round what joins types there.
+  LoopState state = state_;
   if (!GoBack(offset)) return false;
+  state_ = std::move(state);
   ended_ = false;
   program_.ops[jump_at].k = static_cast<int32_t>(program_.ops.size());
   return true;
@@ -395,6 +417,17 @@ bool LoopBuilder::NothingKnownIsWritten() {
     }
   }
   return true;
+}
+
+TypeJoins LoopBuilder::FindJoins() const {
+  std::vector<std::vector<int>> next(blocks_.size());
+  for (const Reference& reference : references_) {
+    const auto behind =
+        std::upper_bound(blocks_.begin(), blocks_.end(), reference.op,
+                         [](int op, const TypedBlock& block) { return op < block.first_op; });
+    next[behind - blocks_.begin() - 1].push_back(reference.block);
+  }
+  return loops::FindJoins(blocks_, next);
 }
 
 bool LoopBuilder::Finish(TranslatedLoop* result) {

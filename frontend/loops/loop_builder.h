@@ -18,6 +18,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "frontend/bytecode/decoded_code.h"
 #include "frontend/frame/loop_map.h"
@@ -26,6 +27,7 @@
 #include "frontend/loops/loop_sources.h"
 #include "frontend/loops/loop_value.h"
 #include "frontend/loops/loop_variables.h"
+#include "frontend/loops/type_joins.h"
 #include "runtime/loops/loop_program.h"
 #include "runtime/ops/op.h"
 
@@ -86,9 +88,11 @@ struct TranslatedLoop {
 
 class LoopBuilder {
  public:
-  // `globals`: those of the frame. `follows_calls`: into Python functions.
+  // `globals`: those of the frame. `follows_calls`: into Python functions. `joins`: those that an
+  // earlier translation has found.
   LoopBuilder(const bytecode::DecodedCode& code, const frame::Loop& loop,
-              const LoopVariables& variables, BorrowedRef globals, bool follows_calls);
+              const LoopVariables& variables, BorrowedRef globals, bool follows_calls,
+              const TypeJoins& joins);
 
   // `entry`: the state at the header, numbers in the registers OfVariable, iterators in OfIterator.
   // False: refusal() says why.
@@ -97,6 +101,9 @@ class LoopBuilder {
   const std::string& refusal() const { return refusal_; }
   // Whether it would perhaps be none if calls were not followed.
   bool has_followed_calls() const { return !callees_.empty(); }
+
+  // After Build: what another translation may join.
+  TypeJoins FindJoins() const;
 
   // Where values are when control passes from block to block.
   uint16_t OfVariable(int variable) const { return code_->OfVariable(variable); }
@@ -119,11 +126,6 @@ class LoopBuilder {
   static constexpr int kMostReserved = 0x7000;
   static constexpr uint16_t kFirstConstant = 0x8000;
 
-  struct Block {
-    int offset;
-    LoopState state;
-    int first_op = -1;
-  };
   // Jumps to blocks; their places are filled in at the end.
   struct Reference {
     int op;
@@ -147,6 +149,8 @@ class LoopBuilder {
     return value.is(Kind::kArray) || value.is(Kind::kView) || value.is(Kind::kSlice1d) ||
            value.is(Kind::kWindow);
   }
+  // Translates the instruction at `*offset`, and moves on to what follows it.
+  bool TranslateAt(int* offset);
   // The block at `offset` for the state, whose stack is settled.
   int BlockAt(int offset, const LoopState& state);
   // Puts the stack's values into their own registers.
@@ -263,9 +267,29 @@ class LoopBuilder {
     return value.is(Kind::kNumber) && IsInt(value.type);
   }
 
+  // --- numbers of two types (loop_either.cc) ---
+  // What an operation gives where both operands are of Python's types, and where one is of NumPy's.
+  struct EitherType {
+    std::optional<NumberType> pythons;
+    std::optional<NumberType> numpys;
+  };
+  static std::optional<EitherType> TypeOfEither(
+      const LoopValue& a, const LoopValue& b,
+      absl::FunctionRef<std::optional<NumberType>(NumberType, NumberType)> of);
+  bool PushEither(const EitherType& type, const LoopValue& a, const LoopValue& b, uint16_t reg);
+  static LoopValue AsNumpys(const LoopValue& value);
+  static LoopValue AsPythons(const LoopValue& value);
+  static LoopValue AsIndex(LoopValue key);
+  bool BinaryOfEither(int nb_op, const LoopValue& a, const LoopValue& b);
+  bool CompareEither(int compare_op, const LoopValue& a, const LoopValue& b);
+  bool LeastOfEither(bool greatest, const std::vector<LoopValue>& args);
+  bool JoinTypes(int offset);
+  bool MayPartByType() const;
+  bool PartByType();
+
   // --- complex numbers (loop_complex.cc) ---
   static bool IsComplex(const LoopValue& value) { return value.is(Kind::kComplex); }
-  void StoreComplex(int variable, LoopValue value);
+  void StorePair(int variable, LoopValue value);
   // With the second part 0 for a number of Python's that is real; false: it is anything else.
   // A complex or a number as a complex of `type`.
   LoopValue AsComplex(const LoopValue& value, NumberType type);
@@ -486,6 +510,7 @@ class LoopBuilder {
   LoopCode* code_;  // of the block at hand
   const BorrowedRef frame_globals_;
   const bool follows_calls_;
+  const TypeJoins joins_;
   std::vector<std::unique_ptr<LoopCode>> callees_;
   std::vector<LoopArray> arrays_;
   std::vector<LoopInstance> instances_;
@@ -495,7 +520,7 @@ class LoopBuilder {
   absl::flat_hash_map<uint16_t, uint16_t> tuple_homes_;  // by the variable's register
 
   LoopProgram program_;
-  std::vector<Block> blocks_;
+  std::vector<TypedBlock> blocks_;
   absl::flat_hash_map<std::string, int> block_of_;
   std::vector<Reference> references_;
   std::vector<LoopExit> exits_;

@@ -82,6 +82,11 @@ bool AllNumbers(const std::vector<LoopValue>& values) {
   return true;
 }
 
+bool AnyEither(const std::vector<LoopValue>& values) {
+  return std::any_of(values.begin(), values.end(),
+                     [](const LoopValue& value) { return value.is(LoopValue::Kind::kEither); });
+}
+
 }  // namespace
 
 bool LoopBuilder::Call(int count, BorrowedRef keywords) {
@@ -241,6 +246,8 @@ bool LoopBuilder::CallBuiltin(BorrowedRef function, absl::string_view name,
     return PushNumber(NumberType::kPyInt, args[0].reg);
   }
   if (name == "abs" && args.size() == 1 && IsComplex(args[0])) return AbsoluteOfComplex(args[0]);
+  if ((name == "min" || name == "max") && AnyEither(args))
+    return LeastOfEither(name == "max", args);
   if (args.empty() || !AllNumbers(args)) return false;
   if (name == "abs" && args.size() == 1) return Absolute(function, args[0]);
   if (name == "min" || name == "max") return args.size() > 1 && Least(name == "max", args);

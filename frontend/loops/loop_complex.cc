@@ -39,7 +39,7 @@ double ClearError(double x) {
 }  // namespace
 
 // Both parts go to places of the variable's own.
-void LoopBuilder::StoreComplex(int variable, LoopValue value) {
+void LoopBuilder::StorePair(int variable, LoopValue value) {
   const uint16_t homes[] = {OfVariable(variable), OfImaginary(variable)};
   Push(std::move(value));  // where it is rescued, too
   for (int part = 0; part < 2; ++part) {

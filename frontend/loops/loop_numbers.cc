@@ -64,6 +64,7 @@ bool LoopBuilder::AsIntOf(const LoopValue& number, NumberType type, uint16_t* re
 }
 
 bool LoopBuilder::Truth(const LoopValue& value, uint16_t* reg) {
+  if (value.is(Kind::kEither)) return Truth(AsNumpys(value), reg);
   if (value.is(Kind::kList)) {
     *reg = Emit(Code::kListSize, value.reg);
     return true;
@@ -95,6 +96,7 @@ bool LoopBuilder::Binary(int nb_op) {
     return BinaryOfWindows(nb_op, a, b) || RefuseOperands(a, b);
   }
   if (IsComplex(a) || IsComplex(b)) return BinaryOfComplex(nb_op, a, b);
+  if (a.is(Kind::kEither) || b.is(Kind::kEither)) return BinaryOfEither(nb_op, a, b);
   if (IsSlice1d(a) || IsSlice1d(b)) return BinaryOfSlices1d(nb_op, a, b) || RefuseOperands(a, b);
   if (!a.is(Kind::kNumber) || !b.is(Kind::kNumber)) return RefuseOperands(a, b);
   const std::optional<NumberType> result = TypeOfBinary(nb_op, a.type, b.type);
@@ -173,6 +175,7 @@ bool LoopBuilder::Compare(int compare_op) {
   const LoopValue a = Pop();
   if (a.is(Kind::kChar) && b.is(Kind::kChar)) return CompareChars(compare_op, a, b);
   if (IsComplex(a) || IsComplex(b)) return CompareComplex(compare_op, a, b);
+  if (a.is(Kind::kEither) || b.is(Kind::kEither)) return CompareEither(compare_op, a, b);
   if (!a.is(Kind::kNumber) || !b.is(Kind::kNumber)) return RefuseOperands(a, b);
   const std::optional<NumberType> type = TypeOfComparison(a.type, b.type);
   uint16_t result = 0;

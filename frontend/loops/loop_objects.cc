@@ -207,6 +207,13 @@ Ref MakeOnce(const LoopValue& value, LoopBinding& binding) {
   return object;
 }
 
+// Of the type that the number has now.
+Ref MakeEither(const LoopValue& value, LoopBinding& binding) {
+  LoopValue number = value.items[0];
+  if (binding.registers[value.items[1].reg].i == 0) number.type = PythonTypeOf(number.type);
+  return MakeOnce(number, binding);
+}
+
 // One object for all that are in the same two registers.
 Ref MakeComplex(const LoopValue& value, LoopBinding& binding) {
   const uint16_t real = value.items[0].reg;
@@ -266,6 +273,8 @@ Ref MakeObject(const LoopValue& value, LoopBinding& binding) {
       return MakeTuple(value, binding);
     case Kind::kComplex:
       return MakeComplex(value, binding);
+    case Kind::kEither:
+      return MakeEither(value, binding);
     case Kind::kNull:
     case Kind::kOpaque:
       break;

@@ -148,8 +148,8 @@ bool LoopBuilder::Store(int variable, bool may_retarget) {
       value.IsIterator() || value.is(Kind::kNull) || value.is(Kind::kOpaque)) {
     return Refuse("a variable gets a range or an iterator");
   }
-  if (IsComplex(value)) {
-    StoreComplex(variable, std::move(value));
+  if (value.IsPair()) {
+    StorePair(variable, std::move(value));
     return true;
   }
   const uint16_t home = OfVariable(variable);

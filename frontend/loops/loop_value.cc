@@ -12,6 +12,7 @@ void AppendKey(const LoopValue& value, std::string& key) {
   switch (value.kind) {
     case LoopValue::Kind::kNumber:
     case LoopValue::Kind::kComplex:
+    case LoopValue::Kind::kEither:
       absl::StrAppend(&key, static_cast<int>(value.type));
       break;
     case LoopValue::Kind::kInstance:

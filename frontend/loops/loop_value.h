@@ -30,6 +30,8 @@ struct LoopValue {
     kSlice,     // slice(items...): start, stop and perhaps step, ints or None
     kTuple,     // `items`
     kComplex,   // of `type`, Python's or NumPy's: `items`, its real and imaginary parts, two floats
+    kEither,    // a number of NumPy's `type`, or of Python's where that differs in nothing but the
+                // type: `items`, the number and an int that is not 0 where it is NumPy's
     kRange,     // range(items...): start, stop, step
     kIterator,  // of a range: next, step and rounds left in `reg` and the two registers after it
     kItems,     // the iterator of an array or view: `reg` has the next index, the register after it
@@ -76,6 +78,14 @@ struct LoopValue {
     value.items = {Number(part, real), Number(part, imag)};
     return value;
   }
+  // `tag`: the register that tells which.
+  static LoopValue Either(NumberType type, uint16_t reg, uint16_t tag) {
+    LoopValue value;
+    value.kind = Kind::kEither;
+    value.type = type;
+    value.items = {Number(type, reg), Number(NumberType::kPyInt, tag)};
+    return value;
+  }
   static LoopValue Object(BorrowedRef object) {
     LoopValue value;
     value.kind = Kind::kObject;
@@ -83,6 +93,8 @@ struct LoopValue {
     return value;
   }
   bool is(Kind other) const { return kind == other; }
+  // Whether it lies in the registers of two `items`.
+  bool IsPair() const { return kind == Kind::kComplex || kind == Kind::kEither; }
   bool HasRegister() const {
     return kind == Kind::kNumber || kind == Kind::kView || kind == Kind::kChar ||
            kind == Kind::kList;

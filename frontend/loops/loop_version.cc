@@ -172,21 +172,20 @@ std::unique_ptr<LoopVersion> LoopVersion::Translate(const frame::FrameView& fram
                                                     bool* for_good) {
   const LoopVariables variables(frame, code);
   for (const bool follows_calls : {true, false}) {
-    std::unique_ptr<LoopVersion> result(new LoopVersion(variables));
-    result->globals_ = frame.globals();
-    LoopBuilder builder(code, loop, variables, frame.globals(), follows_calls);
-    LoopState entry = result->ObserveAll(frame, code, loop, builder);
-    for (int i = 0; i < frame.stack_depth(); ++i) {
-      BorrowedRef object = frame.Peek(frame.stack_depth() - 1 - i);
-      entry.stack.push_back(result->ObserveIteratorAt(object, i, builder));
-    }
-    result->stack_ = entry.stack;
-    if (builder.Build(entry, std::move(result->arrays_), std::move(result->instances_),
-                      &result->translated_)) {
+    LoopBuilder builder(code, loop, variables, frame.globals(), follows_calls, {});
+    std::unique_ptr<LoopVersion> result = Built(frame, code, loop, &builder);
+    if (result != nullptr) {
       if (!MayDieLater(frame, variables, result->translated_.stored)) {
         *refusal = "a variable is written whose object's end runs code";
         *for_good = false;
         return nullptr;
+      }
+      if (const TypeJoins joins = builder.FindJoins(); !joins.empty()) {
+        LoopBuilder joining(code, loop, variables, frame.globals(), follows_calls, joins);
+        std::unique_ptr<LoopVersion> joined = Built(frame, code, loop, &joining);
+        const bool is_smaller = joined != nullptr && joined->translated_.program.ops.size() <
+                                                         result->translated_.program.ops.size();
+        if (is_smaller) result = std::move(joined);
       }
       result->Complete();
       return result;
@@ -196,6 +195,23 @@ std::unique_ptr<LoopVersion> LoopVersion::Translate(const frame::FrameView& fram
     if (!builder.has_followed_calls()) break;
   }
   return nullptr;
+}
+
+// Not yet complete; null if the builder refuses the loop.
+std::unique_ptr<LoopVersion> LoopVersion::Built(const frame::FrameView& frame,
+                                                const bytecode::DecodedCode& code,
+                                                const frame::Loop& loop, LoopBuilder* builder) {
+  std::unique_ptr<LoopVersion> result(new LoopVersion(LoopVariables(frame, code)));
+  result->globals_ = frame.globals();
+  LoopState entry = result->ObserveAll(frame, code, loop, *builder);
+  for (int i = 0; i < frame.stack_depth(); ++i) {
+    BorrowedRef object = frame.Peek(frame.stack_depth() - 1 - i);
+    entry.stack.push_back(result->ObserveIteratorAt(object, i, *builder));
+  }
+  result->stack_ = entry.stack;
+  const bool is_built = builder->Build(entry, std::move(result->arrays_),
+                                       std::move(result->instances_), &result->translated_);
+  return is_built ? std::move(result) : nullptr;
 }
 
 // Functions that are variables of the loop's frame, and those that they reach by their own.

@@ -77,6 +77,9 @@ class LoopVersion {
   };
 
   explicit LoopVersion(const LoopVariables& variables) : variables_(variables) {}
+  static std::unique_ptr<LoopVersion> Built(const frame::FrameView& frame,
+                                            const bytecode::DecodedCode& code,
+                                            const frame::Loop& loop, LoopBuilder* builder);
   // What `object` is at the entry.
   LoopValue Observe(int variable, BorrowedRef object, const LoopBuilder& builder);
   LoopValue ObserveSequence(BorrowedRef sequence);

@@ -116,6 +116,12 @@ std::optional<NumberType> ElementType(DType dtype) {
   return std::nullopt;
 }
 
+NumberType PythonTypeOf(NumberType type) {
+  if (IsComplex(type)) return NumberType::kPyComplex;
+  if (IsBool(type)) return NumberType::kPyBool;
+  return IsFloat(type) ? NumberType::kPyFloat : NumberType::kPyInt;
+}
+
 DType DTypeOf(NumberType type) {
   return kDTypes[static_cast<int>(type) - static_cast<int>(NumberType::kBool)];
 }

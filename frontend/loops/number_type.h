@@ -52,6 +52,9 @@ inline bool IsFloat(NumberType type) {
 }
 inline bool IsInt(NumberType type) { return !IsFloat(type) && !IsBool(type) && !IsComplex(type); }
 
+// Python's type for numbers that are bools, ints or floats as those of `type` are.
+NumberType PythonTypeOf(NumberType type);
+
 // Type of the elements that arrays of `dtype` give; none for dtypes that loops do not take.
 std::optional<NumberType> ElementType(DType dtype);
 DType DTypeOf(NumberType type);  // of a NumPy type

@@ -362,6 +362,68 @@ TEST(LoopCopies, OnlyWhatDependsOnNoOtherRoundIsSideBySide) {
   EXPECT_FALSE(has_vectors(of_the_last_round));
 }
 
+// for r3 in range(...): if a[r3] < 0: r10 += r11, with a jump back on both ways
+Case Count(int64_t sum, int64_t by, int count) {
+  Case one = Sum(0, Elements(count), count);
+  one.program.ops = {{.code = Code::kRangeNext, .d = 3, .a = 0, .k = 8},
+                     {.code = Code::kIndex, .d = 6, .a = 17, .b = 3, .k = 0, .exit = kIndexExit},
+                     {.code = Code::kLoadFloat64, .d = 7, .a = 6, .k = 0},
+                     {.code = Code::kLessFloat, .d = 12, .a = 7, .b = 17, .exit = kIndexExit},
+                     {.code = Code::kJumpIf, .a = 12, .k = 6},
+                     {.code = Code::kBackEdge, .k = 0, .exit = kBackExit},
+                     {.code = Code::kAddInt, .d = 10, .a = 10, .b = 11, .exit = kSumExit},
+                     {.code = Code::kBackEdge, .k = 0, .exit = kBackExit},
+                     {.code = Code::kExit, .exit = kEnd}};
+  one.program.num_registers = 18;
+  one.program.constants = {{17, IntSlot(0)}};
+  const std::vector<LoopOperand> all = {
+      {0, false}, {1, false}, {2, false}, {3, false}, {10, false}};
+  one.program.exits = {all, all, all, all};
+  one.start.push_back({10, sum});
+  one.start.push_back({11, by});
+  return one;
+}
+
+TEST(LoopCopies, CountsBehindTestsAreSideBySide) {
+  EXPECT_NE(PrintLoopSource(Count(0, 1, 9).program).find("C0_V_E:"), std::string::npos);
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  for (const int count : {1, 15, 16, 17, 255, 256, 257, 700}) {
+    for (const int64_t by :
+         {int64_t{1}, int64_t{-3}, int64_t{1} << 50, (int64_t{1} << 50) + 1, kMost / 40}) {
+      for (const int64_t sum : {int64_t{0}, kMost / 2, kMost / 2 + 2, -kMost / 2 - 3}) {
+        ExpectSame(Count(sum, by, count));
+      }
+    }
+  }
+  // Of Elements, those below 0 are the first 30.
+  Case overflows = Count(kMost - 20, 1, 300);
+  EXPECT_EQ(ExpectSame(overflows).exit, kSumExit);
+  overflows.start.back().second = kMost / 20;
+  EXPECT_EQ(ExpectSame(overflows).exit, kSumExit);
+  for (const int64_t most : {1, 15, 16, 256, 257}) {
+    Case one = Count(0, 1, 700);
+    one.most_rounds = most;
+    EXPECT_EQ(ExpectSame(one).rounds, most);
+  }
+}
+
+TEST(LoopCopies, OnlySumsOfIntsAreHandedOnSideBySide) {
+  const auto has_vectors = [](const Case& one) {
+    return PrintLoopSource(one.program).find("C0_V_S:") != std::string::npos;
+  };
+  EXPECT_TRUE(has_vectors(Count(0, 1, 9)));
+  EXPECT_FALSE(has_vectors(Sum(0, Elements(9), 9)));  // of floats, in the order of the rounds
+  Case doubles = Count(1, 1, 9);
+  doubles.program.ops[6].b = 10;
+  EXPECT_FALSE(has_vectors(doubles));
+  Case asks = Count(0, 1, 9);
+  asks.program.ops[3] = {.code = Code::kLessInt, .d = 12, .a = 10, .b = 17, .exit = kIndexExit};
+  EXPECT_FALSE(has_vectors(asks));
+  Case ends = Count(0, 1, 9);
+  ends.program.ops[4].k = 8;
+  EXPECT_FALSE(has_vectors(ends));
+}
+
 enum class Asks { kElement, kBits, kOrder };
 
 // for r3 in range(...): if a[r3] < 0 (or r3 & 1, or r3 < r14): f4 += a[r3 + offset]
@@ -412,6 +474,45 @@ TEST(LoopCopies, IndicesBehindTestsAreGuarded) {
   };
   EXPECT_EQ(asked(Asks::kElement), 2 * asked(Asks::kBits));
   EXPECT_EQ(asked(Asks::kOrder), 2 * asked(Asks::kBits));
+}
+
+// for r3 in range(...): if 0 <= (r20 := r3 + offset) < r14: f4 += a[r20], where the second test is
+// of a copy
+Case SumInside(int64_t offset, int64_t end, int64_t count) {
+  Case one = Sum(0, Elements(static_cast<int>(count)), count);
+  one.program.ops = {{.code = Code::kRangeNext, .d = 3, .a = 0, .k = 11},
+                     {.code = Code::kAddInt, .d = 5, .a = 3, .b = 16, .exit = kIndexExit},
+                     {.code = Code::kLessEqualInt, .d = 11, .a = 17, .b = 5, .exit = kIndexExit},
+                     {.code = Code::kMoveInt, .d = 15, .a = 5},
+                     {.code = Code::kJumpIfNot, .a = 11, .k = 10},
+                     {.code = Code::kLessInt, .d = 11, .a = 15, .b = 14, .exit = kIndexExit},
+                     {.code = Code::kJumpIfNot, .a = 11, .k = 10},
+                     {.code = Code::kIndex, .d = 6, .a = 17, .b = 5, .k = 0, .exit = kIndexExit},
+                     {.code = Code::kLoadFloat64, .d = 7, .a = 6, .k = 0},
+                     {.code = Code::kAddFloat, .d = 4, .a = 4, .b = 7, .exit = kSumExit},
+                     {.code = Code::kBackEdge, .k = 0, .exit = kBackExit},
+                     {.code = Code::kExit, .exit = kEnd}};
+  one.program.num_registers = 18;
+  one.program.constants = {{16, IntSlot(offset)}, {17, IntSlot(0)}};
+  one.start = {{0, 0}, {1, 1}, {2, count}, {14, end}};
+  return one;
+}
+
+TEST(LoopCopies, TestsOfCopiesAreKnown) {
+  for (const int64_t offset : {-400, -301, -3, 0, 5, 299, 400}) {
+    for (const int64_t end : {-5, 0, 7, 299, 300}) {
+      EXPECT_EQ(ExpectSame(SumInside(offset, end, 300)).exit, kEnd);
+    }
+    EXPECT_EQ(ExpectSame(SumInside(offset, 301, 300)).exit,
+              offset > 0 && offset <= 300 ? kIndexExit : kEnd);
+  }
+  EXPECT_EQ(TimesIn(PrintLoopSource(SumInside(1, 9, 9).program), "holds && IsWithin("), 1);
+  // What is changed in between is no copy any more.
+  Case changed = SumInside(-7, 300, 300);
+  changed.program.ops[5].a = 5;
+  changed.program.ops[7].b = 15;
+  changed.program.ops[3] = {.code = Code::kAddInt, .d = 15, .a = 5, .b = 14, .exit = kIndexExit};
+  EXPECT_EQ(ExpectSame(changed).exit, kIndexExit);
 }
 
 // while r3 >= r0 and a[r3] < f5: a[r3 + 1] = a[r3]; r3 += step

@@ -96,6 +96,8 @@ TAKEN.update({
                "        a[i, j] = a[i:i + 2, j:j + 2].max() - np.min(a[i:i + 2, j:j + 2]) * 0.5\n"
                "        part = c[:, i:i + 2, j:j + 2]\n"
                "        c[:, i, j] = (part * w - 1.0 + part[:, :, :, np.newaxis].sum(axis=3)).mean(axis=(1, 2))",
+    "numbers of two types": "best, last = 0, 0.0\nfor i in range(n):\n    if b[i] > best:\n        best = b[i]\n    last = max(last, a[0, i])\n"
+                            "    c = best / 2 + (best and 1)\n    a[1, i] = b[best - 1] + abs(last) * c",
     "rows backwards": "for i in range(n):\n    a[i] = a[i, ::-1]",
     "sparse rows": "k, p = np.arange(5000) % 9, np.arange(0, 5000, 4)\nx = np.full(5000, 1e-9)\nfor i in range(n - 1):\n"
                    "    x[i] = (x[p[i]:p[i + 1]] * x[k[p[i]:p[i + 1]]]).sum() * 0.01 + x[:i] @ x[:i] * 1e-3\n"
