@@ -27,7 +27,8 @@ void AddOperand(int reg, bool is_slice1d, std::vector<LoopOperand>* operands, in
 
 void AddSlice1d(const Slice1dCall& call, const LoopOp& op, OpRegisters* registers) {
   const bool scatters = call.kind == Slice1dCall::Kind::kScatter;
-  if (call.kind != Slice1dCall::Kind::kSwap) {
+  AddInts(op.a, call.operands, &registers->read);
+  if (call.kind != Slice1dCall::Kind::kSwap && call.operands == 0) {
     AddOperand(op.a, call.left_is_slice1d, &registers->read, call.left_rank);
   }
   if (call.is_binary) {

@@ -486,11 +486,12 @@ std::string LoopPrinter::OwnCall(const Slice1dCall& call, const LoopOp& op) {
 
 void LoopPrinter::PrintSlice1d(const Copy& copy, const LoopOp& op) {
   const Slice1dCall& call = program_.callees[op.k].slice1d;
-  const bool has_operands = call.kind != Slice1dCall::Kind::kSwap;
+  const bool has_operands = call.kind != Slice1dCall::Kind::kSwap && call.operands == 0;
   const bool scatters = call.kind == Slice1dCall::Kind::kScatter;
   const std::string own = OwnCall(call, op);
   absl::StrAppend(
-      &body_, "{ ", has_operands ? Passed(op.a, call.left_is_slice1d, call.left_rank) : "",
+      &body_, "{ ", Registers(op.a, call.operands, RegisterKind::kInt, true),
+      has_operands ? Passed(op.a, call.left_is_slice1d, call.left_rank) : "",
       call.is_binary ? Passed(op.b, scatters || call.right_is_slice1d, call.right_rank) : "",
       scatters ? Passed(op.d, call.right_is_slice1d, 1) : "", "const bool done = ", own,
       own.empty() ? "" : " || ", "DynaccLoopSlice1d(callees + ", op.k * sizeof(LoopCallee),

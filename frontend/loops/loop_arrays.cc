@@ -12,9 +12,6 @@ Code LoadCode(NumberType element) {
   const int index = static_cast<int>(element) - static_cast<int>(NumberType::kBool);
   return static_cast<Code>(static_cast<int>(Code::kLoadBool) + 2 * index);
 }
-Code StoreCode(NumberType element) {
-  return static_cast<Code>(static_cast<int>(LoadCode(element)) + 1);
-}
 
 absl::string_view Text(BorrowedRef name) {
   Py_ssize_t size = 0;
@@ -24,6 +21,10 @@ absl::string_view Text(BorrowedRef name) {
 }
 
 }  // namespace
+
+Code LoopBuilder::StoreCode(NumberType element) {
+  return static_cast<Code>(static_cast<int>(LoadCode(element)) + 1);
+}
 
 bool LoopBuilder::Locate(const LoopValue& array, const LoopValue& key, uint16_t* place,
                          int* consumed) {

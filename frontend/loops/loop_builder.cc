@@ -22,13 +22,13 @@ bool TouchesRegisters(LoopOpCode code) {
 }  // namespace
 
 LoopBuilder::LoopBuilder(const bytecode::DecodedCode& code, const frame::Loop& loop,
-                         const LoopVariables& variables, BorrowedRef globals, bool follows_calls,
-                         const TypeJoins& joins)
+                         const LoopVariables& variables, BorrowedRef globals, Ways ways)
     : loop_code_(code, &loop, variables, 0),
       code_(&loop_code_),
       frame_globals_(globals),
-      follows_calls_(follows_calls),
-      joins_(joins),
+      follows_calls_(ways.follows_calls),
+      makes_arrays_(ways.makes_arrays),
+      joins_(std::move(ways.joins)),
       stored_(variables.count(), false),
       first_free_(loop_code_.end()) {}
 
@@ -367,6 +367,13 @@ void LoopBuilder::PlaceAll(LoopValue& value) const {
   for (LoopValue& item : value.items) PlaceAll(item);
 }
 
+void LoopBuilder::PlaceAll(LoopExtent& extent) const {
+  if (extent.kind == LoopExtent::Kind::kRegister) {
+    extent.number = PlaceOf(static_cast<uint16_t>(extent.number));
+  }
+  for (LoopExtent& part : extent.parts) PlaceAll(part);
+}
+
 void LoopBuilder::PlaceRegisters() {
   for (LoopOp& op : program_.ops) {
     if (!TouchesRegisters(op.code)) continue;
@@ -380,6 +387,9 @@ void LoopBuilder::PlaceRegisters() {
   for (LoopGlobal& global : globals_) PlaceAll(global.value);
   for (LoopField& field : fields_) PlaceAll(field.value);
   for (auto& [reg, object] : addresses_) reg = PlaceOf(reg);
+  for (LoopArray& array : arrays_) {
+    for (LoopExtent& extent : array.extents) PlaceAll(extent);
+  }
   const uint16_t first_constant = PlaceOf(kFirstConstant);
   for (size_t i = 0; i < constants_.size(); ++i) {
     program_.constants.emplace_back(static_cast<uint16_t>(first_constant + i), constants_[i]);

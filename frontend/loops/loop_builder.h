@@ -88,11 +88,14 @@ struct TranslatedLoop {
 
 class LoopBuilder {
  public:
-  // `globals`: those of the frame. `follows_calls`: into Python functions. `joins`: those that an
-  // earlier translation has found.
+  struct Ways {
+    bool follows_calls = true;  // into Python functions
+    bool makes_arrays = true;   // other than rows
+    TypeJoins joins = {};       // those that an earlier translation has found
+  };
+  // `globals`: those of the frame.
   LoopBuilder(const bytecode::DecodedCode& code, const frame::Loop& loop,
-              const LoopVariables& variables, BorrowedRef globals, bool follows_calls,
-              const TypeJoins& joins);
+              const LoopVariables& variables, BorrowedRef globals, Ways ways);
 
   // `entry`: the state at the header, numbers in the registers OfVariable, iterators in OfIterator.
   // False: refusal() says why.
@@ -180,6 +183,7 @@ class LoopBuilder {
   uint16_t Reserve(int count);
   uint16_t PlaceOf(uint16_t reg) const;
   void PlaceAll(LoopValue& value) const;
+  void PlaceAll(LoopExtent& extent) const;
   void PlaceRegisters();
   bool IsLocalWritten(BorrowedRef name) const;
   bool NothingKnownIsWritten();
@@ -316,6 +320,7 @@ class LoopBuilder {
   bool Locate(const LoopValue& array, const LoopValue& key, uint16_t* place, int* consumed);
   LoopValue Element(int slot, uint16_t place);
   uint16_t PlaceOfImaginary(uint16_t place);
+  static LoopOpCode StoreCode(NumberType element);
   bool StoreElement(int slot, uint16_t place, const LoopValue& value);
   bool Convert(const LoopValue& value, NumberType type, uint16_t* reg);
   bool Attribute(BorrowedRef name);
@@ -350,6 +355,20 @@ class LoopBuilder {
   bool Cross(const LoopValue& a, const LoopValue& b);
   LoopValue ItemAt(const LoopValue& slice1d, int index);
   void RequireCount(uint16_t size, int count);
+
+  // --- new arrays (loop_array_creation.cc) ---
+  bool CallNewArray(BorrowedRef function, const std::vector<LoopValue>& args, BorrowedRef keywords);
+  bool CopyOfArray(const LoopValue& array);
+  std::optional<LoopExtent> ExtentOf(uint16_t reg, int depth = 0) const;
+  std::optional<LoopExtent> ExtentOfDim(int32_t packed) const;
+  bool ShapeOf(const LoopValue& array, std::vector<uint16_t>* shape);
+  int SlotFor(NumberType element, const std::vector<uint16_t>& shape);
+  bool NewArray(NumberType element, const std::vector<uint16_t>& shape, const uint16_t* source,
+                const LoopValue* number);
+  void AddInUse(const LoopValue& value, int slot, std::vector<uint16_t>* addresses);
+  std::vector<uint16_t> AddressesInUse(int slot);
+  void EmitWithOperands(Slice1dCall call, const std::vector<uint16_t>& operands);
+  uint16_t AddressOf(const LoopValue& array);
 
   // --- rows, columns and parts of them (loop_slices.cc) ---
   bool BuildSlice(int count);
@@ -510,6 +529,7 @@ class LoopBuilder {
   LoopCode* code_;  // of the block at hand
   const BorrowedRef frame_globals_;
   const bool follows_calls_;
+  const bool makes_arrays_;
   const TypeJoins joins_;
   std::vector<std::unique_ptr<LoopCode>> callees_;
   std::vector<LoopArray> arrays_;

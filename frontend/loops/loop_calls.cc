@@ -114,6 +114,7 @@ bool LoopBuilder::Call(int count, BorrowedRef keywords) {
       (CallOnSlices1d(function.object, args) || CallNewRow(function.object, args))) {
     return true;
   }
+  if (CallNewArray(function.object, args, keywords)) return true;
   if (PyFunction_Check(function.object)) {
     return CallFunction(function.object, count, count + 2, keywords) ||
            Refuse("a call of a Python function");

@@ -17,15 +17,48 @@ Ref NewRange(int64_t start, int64_t stop, int64_t step) {
       static_cast<long long>(stop), static_cast<long long>(step)));
 }
 
-Ref MakeView(const LoopValue& value, const LoopBinding& binding) {
+// The object of the array `slot` that has that address in it. Those that the program has made are
+// copied once each.
+Ref ArrayAt(int slot, const char* address, LoopBinding& binding) {
+  if (binding.array_objects[slot]) return Ref::New(binding.array_objects[slot].get());
+  const auto pool = static_cast<uint16_t>(slot);
+  const char* const memory = binding.scratch.ArrayAt(pool, reinterpret_cast<int64_t>(address));
+  for (const auto& [made, object] : binding.made_arrays) {
+    if (made == memory) return Ref::New(object.get());
+  }
+  StridedView view = binding.arrays[slot];
+  Ref array = Ref::Steal(numpy::NewNumpyArray(view, /*keeps_memory=*/false));
+  if (!array || memory == nullptr) return array;
+  std::memcpy(view.data, memory, view.size() * ItemSize(view.dtype));
+  binding.made_arrays.emplace_back(memory, Ref::New(array.get()));
+  return array;
+}
+
+Ref ViewOfArray(int slot, StridedView view, LoopBinding& binding) {
+  const Ref array = ArrayAt(slot, view.data, binding);
+  if (!array) return {};
+  if (!binding.array_objects[slot]) {
+    StridedView whole;
+    numpy::ReadNumpy(array.get(), &whole, nullptr);
+    const char* const memory =
+        binding.scratch.ArrayAt(static_cast<uint16_t>(slot), reinterpret_cast<int64_t>(view.data));
+    view.data = whole.data + (view.data - memory);
+  }
+  return Ref::Steal(numpy::NewNumpyView(array.get(), view));
+}
+
+Ref MakeView(const LoopValue& value, LoopBinding& binding) {
   const StridedView& whole = binding.arrays[value.slot];
+  if (value.consumed == 0) {
+    return ArrayAt(value.slot, whole.data + binding.registers[value.reg].i, binding);
+  }
   StridedView view;
   view.dtype = whole.dtype;
   view.rank = whole.rank - value.consumed;
   view.data = whole.data + binding.registers[value.reg].i;
   std::copy_n(whole.shape + value.consumed, view.rank, view.shape);
   std::copy_n(whole.strides + value.consumed, view.rank, view.strides);
-  return Ref::Steal(numpy::NewNumpyView(binding.array_objects[value.slot].get(), view));
+  return ViewOfArray(value.slot, view, binding);
 }
 
 StridedView ViewOf(const LoopSlot* slice1d, NumberType element = NumberType::kFloat64) {
@@ -79,7 +112,7 @@ Ref MakeSlice1d(const LoopValue& value, LoopBinding& binding) {
   Ref object;
   const StridedView slice1d = ViewOf(&binding.registers[value.reg], value.type);
   if (value.slot >= 0) {
-    object = Ref::Steal(numpy::NewNumpyView(binding.array_objects[value.slot].get(), slice1d));
+    object = ViewOfArray(value.slot, slice1d, binding);
   } else if (value.owner >= 0) {
     object = MakePart(value, binding);
   } else {
@@ -106,7 +139,7 @@ Ref MakeWindow(const LoopValue& value, LoopBinding& binding) {
   }
   Ref object;
   if (value.slot >= 0) {
-    object = Ref::Steal(numpy::NewNumpyView(binding.array_objects[value.slot].get(), view));
+    object = ViewOfArray(value.slot, view, binding);
   } else {
     const char* computed = view.data;
     object = Ref::Steal(numpy::NewNumpyArray(view, /*keeps_memory=*/false));
@@ -142,20 +175,15 @@ Ref IteratorAt(const Ref& sequence, int64_t index) {
   return iterator;
 }
 
-Ref MakeItems(const LoopValue& value, const LoopBinding& binding) {
+Ref MakeItems(const LoopValue& value, LoopBinding& binding) {
   LoopValue whole = value;
   whole.reg = static_cast<uint16_t>(value.reg + 1);
-  const int64_t index = binding.registers[value.reg].i;
-  return IteratorAt(value.consumed > 0 ? MakeView(whole, binding)
-                                       : Ref::New(binding.array_objects[value.slot].get()),
-                    index);
+  return IteratorAt(MakeView(whole, binding), binding.registers[value.reg].i);
 }
 
-Ref MakeRowItems(const LoopValue& value, const LoopBinding& binding) {
+Ref MakeRowItems(const LoopValue& value, LoopBinding& binding) {
   const LoopSlot* place = &binding.registers[value.reg];
-  BorrowedRef array = binding.array_objects[value.slot].get();
-  return IteratorAt(Ref::Steal(numpy::NewNumpyView(array, ViewOf(place + 1, value.type))),
-                    place[0].i);
+  return IteratorAt(ViewOfArray(value.slot, ViewOf(place + 1, value.type), binding), place[0].i);
 }
 
 Ref MakeTuple(const LoopValue& value, LoopBinding& binding) {
@@ -187,7 +215,7 @@ Ref MakeComposed(const LoopValue& value, LoopBinding& binding) {
 }
 
 // The object of a value that is in one register.
-Ref NewObject(const LoopValue& value, const LoopBinding& binding) {
+Ref NewObject(const LoopValue& value, LoopBinding& binding) {
   const LoopSlot slot = binding.registers[value.reg];
   if (value.is(Kind::kView)) return MakeView(value, binding);
   if (value.is(Kind::kChar)) return Ref::Steal(PyUnicode_FromOrdinal(static_cast<int>(slot.i)));

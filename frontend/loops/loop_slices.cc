@@ -458,7 +458,10 @@ bool LoopBuilder::CallOnSlices1d(BorrowedRef function, const std::vector<LoopVal
 }
 
 bool LoopBuilder::MethodOfSlice1d(BorrowedRef name, const LoopValue& slice1d) {
-  const bool has_methods = IsSlice1d(slice1d) || slice1d.is(Kind::kWindow);
+  const bool is_array = slice1d.is(Kind::kArray) || slice1d.is(Kind::kView);
+  const bool is_copied = is_array && arrays_[slice1d.slot].is_array() &&
+                         PyUnicode_CompareWithASCIIString(name, "copy") == 0;
+  const bool has_methods = IsSlice1d(slice1d) || slice1d.is(Kind::kWindow) || is_copied;
   BorrowedRef method = has_methods ? TypeLookup(&PyArray_Type, name) : nullptr;
   if (method == nullptr) return false;
   Push(LoopValue::Object(method));
@@ -469,6 +472,9 @@ bool LoopBuilder::MethodOfSlice1d(BorrowedRef name, const LoopValue& slice1d) {
 bool LoopBuilder::CallMethodOfSlice1d(absl::string_view name, const LoopValue& self,
                                       const std::vector<LoopValue>& args) {
   if (name == "dot") return args.size() == 1 && Dot(self, args[0], false);
+  if (name == "copy" && args.empty() && !IsSlice1d(self)) {
+    return (makes_arrays_ && CopyOfArray(self)) || RefuseArrays("a copy of an array");
+  }
   if (!args.empty() || !IsSlice1d(self)) return false;
   if (name == "copy") return CopyOfRow(self);
   if (name == "mean") return Mean(self);

@@ -6,6 +6,7 @@
 #include <Python.h>
 
 #include <optional>
+#include <vector>
 
 #include "frontend/cpython/ref.h"
 #include "frontend/loops/loop_instances.h"
@@ -14,17 +15,32 @@
 
 namespace dynacc::loops {
 
+// How many elements an axis is taken to have of an array that a program makes: computed when the
+// program is entered, and compared where it makes one.
+struct LoopExtent {
+  enum class Kind : uint8_t { kNumber, kRegister, kDim, kSum, kDifference, kProduct };
+  Kind kind = Kind::kNumber;
+  int64_t number = 0;                  // or the register, or the axis and array (PackAxis)
+  std::vector<LoopExtent> parts = {};  // of a sum, difference or product: two
+
+  bool operator==(const LoopExtent&) const = default;
+};
+
 // Something with elements in memory of a known type, as a program sees it.
 struct LoopArray {
-  enum class Kind : uint8_t { kArray, kText, kBytes, kByteArray };
+  // kMade: arrays of that shape which the program makes; places in one are bytes from where the
+  // run has such a view's data.
+  enum class Kind : uint8_t { kArray, kText, kBytes, kByteArray, kMade };
   NumberType element;
   int rank;
   bool written = false;
   Kind kind = Kind::kArray;
   uint32_t short_axes = 0;    // a bit for each axis of at most kLongestSlice1d elements
   uint32_t slice1d_axes = 0;  // ... along which the program computes
+  bool has_c_order = false;   // the program takes it for one whose elements lie side by side
+  std::vector<LoopExtent> extents = {};  // kMade: of its axes
 
-  bool is_array() const { return kind == Kind::kArray; }
+  bool is_array() const { return kind == Kind::kArray || kind == Kind::kMade; }
   bool IsShort(int axis) const { return ((short_axes >> axis) & 1) != 0; }
 };
 

@@ -59,6 +59,40 @@ std::vector<BorrowedRef> IteratorsIn(BorrowedRef object) {
   return inner;
 }
 
+// Larger arrays are worth kernels, or the time that NumPy takes for them.
+constexpr int64_t kMostBytesMade = int64_t{1} << 18;
+
+// Whether the elements lie side by side, in C's order.
+bool IsDense(const StridedView& view) {
+  auto step = static_cast<int64_t>(ItemSize(view.dtype));
+  for (int axis = view.rank - 1; axis >= 0; --axis) {
+    if (view.strides[axis] != step) return false;
+    step *= view.shape[axis];
+  }
+  return true;
+}
+
+int64_t ExtentNow(const LoopExtent& extent, const LoopBinding& binding) {
+  const auto part = [&](int i) { return ExtentNow(extent.parts[i], binding); };
+  int64_t result = 0;
+  switch (extent.kind) {
+    case LoopExtent::Kind::kNumber:
+      return extent.number;
+    case LoopExtent::Kind::kRegister:
+      return binding.registers[extent.number].i;
+    case LoopExtent::Kind::kDim:
+      return binding.arrays[ArrayOf(static_cast<int32_t>(extent.number))]
+          .shape[AxisOf(static_cast<int32_t>(extent.number))];
+    case LoopExtent::Kind::kSum:
+      return __builtin_add_overflow(part(0), part(1), &result) ? 0 : result;
+    case LoopExtent::Kind::kDifference:
+      return __builtin_sub_overflow(part(0), part(1), &result) ? 0 : result;
+    case LoopExtent::Kind::kProduct:
+      return __builtin_mul_overflow(part(0), part(1), &result) ? 0 : result;
+  }
+  return result;
+}
+
 // What a comprehension goes over is its first local, which has no name, too. Null in other frames.
 BorrowedRef IteratedBy(const frame::FrameView& frame) {
   BorrowedRef names = frame.code()->co_localsplusnames;
@@ -172,16 +206,28 @@ std::unique_ptr<LoopVersion> LoopVersion::Translate(const frame::FrameView& fram
                                                     bool* for_good) {
   const LoopVariables variables(frame, code);
   for (const bool follows_calls : {true, false}) {
-    LoopBuilder builder(code, loop, variables, frame.globals(), follows_calls, {});
+    LoopBuilder::Ways ways = {.follows_calls = follows_calls};
+    LoopBuilder builder(code, loop, variables, frame.globals(), ways);
     std::unique_ptr<LoopVersion> result = Built(frame, code, loop, &builder);
+    TypeJoins joins = builder.FindJoins();
+    if (result != nullptr && result->MakesLargeArrays(frame)) {
+      ways.makes_arrays = false;
+      LoopBuilder other(code, loop, variables, frame.globals(), ways);
+      result = Built(frame, code, loop, &other);
+      if (result == nullptr) *refusal = other.refusal();
+      joins = other.FindJoins();
+    } else if (follows_calls) {
+      *refusal = builder.refusal();
+    }
     if (result != nullptr) {
       if (!MayDieLater(frame, variables, result->translated_.stored)) {
         *refusal = "a variable is written whose object's end runs code";
         *for_good = false;
         return nullptr;
       }
-      if (const TypeJoins joins = builder.FindJoins(); !joins.empty()) {
-        LoopBuilder joining(code, loop, variables, frame.globals(), follows_calls, joins);
+      if (!joins.empty()) {
+        ways.joins = std::move(joins);
+        LoopBuilder joining(code, loop, variables, frame.globals(), ways);
         std::unique_ptr<LoopVersion> joined = Built(frame, code, loop, &joining);
         const bool is_smaller = joined != nullptr && joined->translated_.program.ops.size() <
                                                          result->translated_.program.ops.size();
@@ -190,7 +236,6 @@ std::unique_ptr<LoopVersion> LoopVersion::Translate(const frame::FrameView& fram
       result->Complete();
       return result;
     }
-    if (follows_calls) *refusal = builder.refusal();
     *for_good = builder.is_refused_for_good();
     if (!builder.has_followed_calls()) break;
   }
@@ -401,6 +446,7 @@ bool LoopVersion::BindArray(int slot, BorrowedRef object, Binding& binding) cons
   if (!array) return false;
   binding.array_objects[slot] = Ref::New(object);
   if ((expected.slice1d_axes & ~array->short_axes) != 0) return false;
+  if (expected.has_c_order && !IsDense(binding.arrays[slot])) return false;
   return array->kind == expected.kind && array->element == expected.element &&
          array->rank == expected.rank &&
          (!expected.written || !expected.is_array() || numpy::IsWritable(object));
@@ -467,6 +513,39 @@ bool LoopVersion::BindIterator(const LoopValue& value, BorrowedRef object, int o
   return Py_REFCNT(object) == owners;
 }
 
+// Gives the arrays that the program makes their shapes. False: they are larger than what a program
+// makes, or computes with.
+bool LoopVersion::ShapeArrays(Binding& binding) const {
+  for (size_t slot = 0; slot < translated_.arrays.size(); ++slot) {
+    const LoopArray& array = translated_.arrays[slot];
+    if (array.kind != LoopArray::Kind::kMade) continue;
+    StridedView& view = binding.arrays[slot];
+    view.dtype = DTypeOf(array.element);
+    view.rank = array.rank;
+    view.data = reinterpret_cast<char*>(&binding.scratch);
+    auto bytes = static_cast<int64_t>(ItemSize(view.dtype));
+    for (int axis = array.rank - 1; axis >= 0; --axis) {
+      const int64_t extent = std::max<int64_t>(ExtentNow(array.extents[axis], binding), 0);
+      const bool is_long = ((array.slice1d_axes >> axis) & 1) != 0 && extent > kLongestSlice1d;
+      if (is_long || extent > kMostBytesMade) return false;
+      view.shape[axis] = extent;
+      view.strides[axis] = bytes;
+      bytes *= std::max<int64_t>(extent, 1);
+      if (bytes > kMostBytesMade) return false;
+    }
+  }
+  return true;
+}
+
+// Whether the program is for arrays of other sizes than it makes now.
+bool LoopVersion::MakesLargeArrays(const frame::FrameView& frame) const {
+  const bool makes =
+      std::any_of(translated_.arrays.begin(), translated_.arrays.end(),
+                  [](const LoopArray& array) { return array.kind == LoopArray::Kind::kMade; });
+  Binding binding;
+  return makes && !Bind(frame, binding);
+}
+
 bool LoopVersion::Bind(const frame::FrameView& frame, Binding& binding) const {
   if (frame.stack_depth() != static_cast<int>(stack_.size())) return false;
   if ((numpy::NumpyReportedFpFlags() & kFpUnderflow) != 0) return false;
@@ -495,6 +574,7 @@ bool LoopVersion::Bind(const frame::FrameView& frame, Binding& binding) const {
     if (!BindIterator(stack_[i], object, owners, binding)) return false;
   }
   for (const auto& [reg, value] : translated_.program.constants) binding.registers[reg] = value;
+  if (!ShapeArrays(binding)) return false;
   for (const auto& [reg, object] : translated_.addresses) {
     binding.registers[reg].i = reinterpret_cast<int64_t>(object);
   }

@@ -95,6 +95,8 @@ class LoopVersion {
   bool BindArray(int slot, BorrowedRef object, Binding& binding) const;
   LoopState ObserveAll(const frame::FrameView& frame, const bytecode::DecodedCode& code,
                        const frame::Loop& loop, const LoopBuilder& builder);
+  bool ShapeArrays(Binding& binding) const;
+  bool MakesLargeArrays(const frame::FrameView& frame) const;
   bool Bind(const frame::FrameView& frame, Binding& binding) const;
   bool BindInput(const Input& input, BorrowedRef object, Binding& binding) const;
   void Complete();

@@ -304,7 +304,63 @@ bool Make(const Slice1dCall& call, LoopScratch& scratch, const Operand& from, Lo
   return true;
 }
 
+bool NewArray(const Slice1dCall& call, LoopScratch& scratch, const LoopSlot* a, LoopSlot* d) {
+  constexpr int kBeforeAddresses = 2;
+  const int64_t bytes = a[0].i;
+  char* const memory =
+      scratch.New(call.other, bytes, a + kBeforeAddresses, call.operands - kBeforeAddresses);
+  if (memory == nullptr) return false;
+  const auto* from = reinterpret_cast<const char*>(a[1].i);
+  from != nullptr ? std::memcpy(memory, from, bytes) : std::memset(memory, 0, bytes);
+  d->i = reinterpret_cast<int64_t>(memory);
+  return true;
+}
+
+void Repeat(const Slice1dCall& call, const LoopSlot* a) {
+  auto* const memory = reinterpret_cast<char*>(a[0].i);
+  const int64_t bytes = a[1].i;
+  int64_t done = std::min(bytes, static_cast<int64_t>(ItemSize(call.index)));
+  while (done < bytes) {
+    const int64_t more = std::min(done, bytes - done);
+    std::memcpy(memory + done, memory, more);
+    done += more;
+  }
+}
+
+// Whether the address is in the block, or no further from it than the block is long.
+bool IsNear(const char* memory, int64_t bytes, int64_t address) {
+  const int64_t distance = address - reinterpret_cast<int64_t>(memory);
+  return distance >= -bytes && distance <= 2 * bytes;
+}
+
 }  // namespace
+
+char* LoopScratch::New(uint16_t pool, int64_t bytes, const LoopSlot* in_use, int count) {
+  if (pool >= pools_.size()) pools_.resize(pool + 1);
+  for (const Block& block : pools_[pool]) {
+    const auto is_in = [&](const LoopSlot& at) {
+      return IsNear(block.memory.get(), block.bytes, at.i);
+    };
+    if (std::none_of(in_use, in_use + count, is_in)) return block.memory.get();
+  }
+  Block block;
+  block.bytes = std::max(bytes, kItem);
+  block.memory.reset(new (std::nothrow) char[block.bytes]);
+  if (block.memory == nullptr) return nullptr;
+  return pools_[pool].emplace_back(std::move(block)).memory.get();
+}
+
+char* LoopScratch::ArrayAt(uint16_t pool, int64_t address) const {
+  if (pool >= pools_.size()) return nullptr;
+  char* near = nullptr;
+  for (const Block& block : pools_[pool]) {
+    char* const memory = block.memory.get();
+    const int64_t distance = address - reinterpret_cast<int64_t>(memory);
+    if (distance >= 0 && distance < block.bytes) return memory;
+    if (IsNear(memory, block.bytes, address)) near = memory;
+  }
+  return near;
+}
 
 LoopScratch::Block& LoopScratch::At(uint16_t block) {
   if (block >= blocks_.size()) blocks_.resize(block + 1);
@@ -359,6 +415,11 @@ bool RunSlice1d(const Slice1dCall& call, const kernel::LibraryLoop& loop, LoopSc
       return Scatter(call, scratch, a, b, d);
     case Slice1dCall::Kind::kSwap:
       scratch.Swap(call.block, call.other);
+      return true;
+    case Slice1dCall::Kind::kNewArray:
+      return NewArray(call, scratch, a, d);
+    case Slice1dCall::Kind::kRepeat:
+      Repeat(call, a);
       return true;
     case Slice1dCall::Kind::kNone:
       return false;

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "boost/container/small_vector.hpp"
 #include "runtime/kernel/library_loops.h"
@@ -41,6 +42,12 @@ struct Slice1dCall {
     kGather,       // d = a 1-D slice of the elements of a that the indices b name
     kScatter,  // the elements of a that the indices b name = the 1-D slice or number d, which stays
     kSwap,     // two blocks exchange their memory, which never fails
+    // Of arrays that a program makes, by the `operands` ints from a on:
+    kNewArray,  // d = the address of memory of the pool `other`, of so many bytes: a copy of what
+                // is at the second int, or zeros if that is 0. At the addresses that follow it are
+                // arrays that are still in use
+    kRepeat,    // what the first element (of the dtype `index`) of memory at an address is becomes
+                // all of it, so many bytes; never fails
     // Of windows (loop_windows.h), of the ranks said below:
     kWindowElementwise,  // d = the operation's results, of a and b broadcast together
     kWindowReduce,       // d = the operation's reduction of a along `axes`: a number, if of all
@@ -64,7 +71,8 @@ struct Slice1dCall {
   bool greatest = false;           // kIndexOf
   DType index = DType::kInt64;     // kGather, kScatter: of the elements of b, ints
   uint16_t block = 0;              // of the scratch memory, for what the op gives
-  uint16_t other = 0;              // kSwap: the other block
+  uint16_t other = 0;              // kSwap: the other block; kNewArray: the pool
+  uint16_t operands = 0;           // kNewArray, kRepeat
   // Of windows. The loop of a 1-D slice's operation does the same; kOther: something else.
   Operation operation = Operation::kOther;
   uint8_t left_rank = 1;  // ... 1-D slices have one
@@ -76,7 +84,7 @@ struct Slice1dCall {
     return kind == Kind::kDot || kind == Kind::kReduce || kind == Kind::kMedian ||
            (kind == Kind::kWindowReduce && result_rank == 0);
   }
-  bool GivesInt() const { return kind == Kind::kIndexOf; }
+  bool GivesInt() const { return kind == Kind::kIndexOf || kind == Kind::kNewArray; }
   bool GivesSlice1d() const {
     return kind == Kind::kElementwise || kind == Kind::kPart || kind == Kind::kCopy ||
            kind == Kind::kFill || kind == Kind::kGather || kind == Kind::kWindowElementwise ||
@@ -89,10 +97,19 @@ constexpr int WindowRegisters(int rank) { return 1 + 2 * rank; }
 
 // Memory of one run, in numbered blocks that grow. A block keeps its content until it is asked for
 // again.
+//
+// Arrays that the program makes lie in numbered pools, whose blocks are all of one size. A block is
+// another array's as soon as no address that the program has is in it.
 class LoopScratch {
  public:
   char* Get(uint16_t block, int64_t bytes);
   void Swap(uint16_t one, uint16_t other);
+
+  // Memory for an array; null if there is none. `in_use`: addresses in arrays of that pool.
+  char* New(uint16_t pool, int64_t bytes, const LoopSlot* in_use, int count);
+  // Where the array begins in which the address is; null if there is none. (Empty parts of arrays
+  // begin at their ends, or one step before them.)
+  char* ArrayAt(uint16_t pool, int64_t address) const;
 
  private:
   struct Block {
@@ -102,6 +119,7 @@ class LoopScratch {
   Block& At(uint16_t block);
 
   boost::container::small_vector<Block, 4> blocks_;
+  std::vector<std::vector<Block>> pools_;
 };
 
 // Does the call on the registers from `a` and `b` on, and sets those from `d` on if it gives

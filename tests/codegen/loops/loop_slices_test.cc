@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 #include <vector>
 
 #include "codegen/loops/loop_source.h"
@@ -263,6 +264,49 @@ TEST_F(LoopSlices1d, OutliveTheNextResult) {
   ASSERT_TRUE(RunSlice1d(copy, {}, scratch_, a_, a_, b_));
   EXPECT_EQ(Elements(d_), (Numbers{1, 2, 3}));
   EXPECT_EQ(Elements(b_), (Numbers{7, 8, 9}));
+}
+
+// Memory is taken again where no address that is in use lies in it.
+TEST_F(LoopSlices1d, MakeArraysInPools) {
+  const auto make = [&](uint16_t pool, std::vector<int64_t> ints) {
+    std::vector<LoopSlot> operands(ints.size());
+    for (size_t i = 0; i < ints.size(); ++i) operands[i].i = ints[i];
+    const Slice1dCall call = {
+        .kind = Kind::kNewArray, .other = pool, .operands = static_cast<uint16_t>(ints.size())};
+    EXPECT_TRUE(RunSlice1d(call, {}, scratch_, operands.data(), operands.data(), d_));
+    return d_[0].i;
+  };
+  const int64_t bytes = 4 * sizeof(double);
+  const int64_t first = make(3, {bytes, reinterpret_cast<int64_t>(memory_.data())});
+  d_[1].i = sizeof(double);
+  d_[2].i = 4;
+  EXPECT_EQ(Elements(d_), (Numbers{1, 2, 3, 4}));
+  for (const int64_t inside : {0L, 24L, bytes, -8L}) {
+    EXPECT_NE(make(3, {bytes, 0, first + inside}), first) << inside;
+  }
+  EXPECT_EQ(Elements(d_), (Numbers{0, 0, 0, 0}));
+  const int64_t second = d_[0].i;
+  EXPECT_NE(make(1, {bytes, 0}), first);
+  const int64_t third = make(3, {bytes, first, first, second});
+  EXPECT_EQ(Elements(d_), (Numbers{1, 2, 3, 4}));
+  std::set<int64_t> made = {first, second, third};
+  for (int i = 0; i < 99; ++i) made.insert(make(3, {bytes, 0, second, third}));
+  EXPECT_LT(made.size(), 9);
+  EXPECT_EQ(scratch_.ArrayAt(3, second + 17), reinterpret_cast<char*>(second));
+  EXPECT_EQ(scratch_.ArrayAt(7, second), nullptr);
+  EXPECT_EQ(scratch_.ArrayAt(3, 0), nullptr);
+}
+
+TEST_F(LoopSlices1d, RepeatAnElement) {
+  SetSlice1d(memory_.data(), 1, 7 * sizeof(double), a_);
+  std::swap(a_[1], a_[2]);
+  ASSERT_TRUE(RunSlice1d({.kind = Kind::kRepeat, .index = DType::kFloat64, .operands = 2}, {},
+                         scratch_, a_, a_, d_));
+  EXPECT_EQ(memory_, (Numbers{1, 1, 1, 1, 1, 1, 1, 8, 9}));
+  a_[1].i = 0;
+  ASSERT_TRUE(RunSlice1d({.kind = Kind::kRepeat, .index = DType::kFloat64, .operands = 2}, {},
+                         scratch_, a_, a_, d_));
+  EXPECT_EQ(memory_[1], 1);
 }
 
 // A slice, what is added to it, and its sum: interpreted and compiled.

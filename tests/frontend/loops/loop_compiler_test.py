@@ -98,6 +98,9 @@ TAKEN.update({
                "        c[:, i, j] = (part * w - 1.0 + part[:, :, :, np.newaxis].sum(axis=3)).mean(axis=(1, 2))",
     "numbers of two types": "best, last = 0, 0.0\nfor i in range(n):\n    if b[i] > best:\n        best = b[i]\n    last = max(last, a[0, i])\n"
                             "    c = best / 2 + (best and 1)\n    a[1, i] = b[best - 1] + abs(last) * c",
+    "new arrays": "w = n // 25\nc = np.ones((w, 3), dtype=int)\nfor i in range(n):\n    t, u = np.zeros((w, 2)), np.full(w + 1, i, dtype=np.int8)\n"
+                  "    seen, d = np.zeros(w, dtype=np.bool_), c.copy()\n    for j in range(w):\n        t[j, 1] = u[j] + d[j, 2] + seen[j]\n"
+                  "    c = np.zeros_like(c) if i % 2 else d\n    row = t[1]\n    b[i] = row[1] + c[0, 0]",
     "rows backwards": "for i in range(n):\n    a[i] = a[i, ::-1]",
     "sparse rows": "k, p = np.arange(5000) % 9, np.arange(0, 5000, 4)\nx = np.full(5000, 1e-9)\nfor i in range(n - 1):\n"
                    "    x[i] = (x[p[i]:p[i + 1]] * x[k[p[i]:p[i + 1]]]).sum() * 0.01 + x[:i] @ x[:i] * 1e-3\n"
@@ -112,6 +115,8 @@ REFUSED = {
     "part of a computed row that is kept": ("for i in range(n):\n    c = a[i] + 1\n    d = c[1:]", "part of a row"),
     "rows in a tuple that is kept": ("for i in range(n):\n    t = (a[i] + 1, i)", "large tuple"),
     "a new row of ints": ("for i in range(n):\n    c = np.array([i, n])", "unknown function"),
+    "large new arrays": ("for i in range(n):\n    c = np.zeros((1000, n), dtype=int)\n    c[0, 0] = i", "unknown function"),
+    "new arrays of another size each": ("for i in range(n):\n    c = np.zeros((i ** 2, 2), dtype=int)\n    b[i] = len(c)", "size that is not known"),
     "rows by a step that changes": ("for i in range(1, n):\n    b[i] = len(a[i, ::i])", "a step that is not known"),
     "lists of strings": ("ss = ['ab'] * n\nfor i in range(n):\n    ss[i] = ss[i - 1]", "list of something else"),
     "a string": ("for i in range(n):\n    s = str(i)", "unknown function"),
