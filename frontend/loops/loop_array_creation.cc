@@ -43,9 +43,19 @@ const Creator* CreatorOf(BorrowedRef function) {
   return found == std::end(kCreators) ? nullptr : found;
 }
 
-// The type of the elements that `dtype=` asks for; none for what is no class of numbers.
+// The type whose dtype in NumPy is that object.
+std::optional<NumberType> ElementOfDType(BorrowedRef dtype) {
+  for (int i = static_cast<int>(NumberType::kBool); i < kNumRegisterTypes; ++i) {
+    if (DTypeObjectOf(static_cast<NumberType>(i)) == dtype) return static_cast<NumberType>(i);
+  }
+  return std::nullopt;
+}
+
+// The type of the elements that `dtype=` asks for; none for what is no class of numbers, nor the
+// dtype of an array of such.
 std::optional<NumberType> ElementNamed(const LoopValue& dtype) {
-  if (!dtype.is(Kind::kObject) || !PyType_Check(dtype.object)) return std::nullopt;
+  if (!dtype.is(Kind::kObject)) return std::nullopt;
+  if (!PyType_Check(dtype.object)) return ElementOfDType(dtype.object);
   if (dtype.object == reinterpret_cast<PyObject*>(&PyLong_Type)) return NumberType::kInt64;
   if (dtype.object == reinterpret_cast<PyObject*>(&PyFloat_Type)) return NumberType::kFloat64;
   if (dtype.object == reinterpret_cast<PyObject*>(&PyBool_Type)) return NumberType::kBool;

@@ -199,6 +199,13 @@ bool LoopBuilder::AttributeOfArray(const LoopValue& array, absl::string_view nam
   LoopValue shape;
   shape.kind = Kind::kTuple;
   if (name == "ndim") return PushNumber(NumberType::kPyInt, IntConstant(rank - array.consumed));
+  if (name == "dtype" && makes_arrays_) {
+    BorrowedRef dtype = DTypeObjectOf(arrays_[array.slot].element);
+    if (dtype == nullptr) return false;
+    arrays_[array.slot].has_own_dtype = true;
+    Push(LoopValue::Object(dtype));
+    return true;
+  }
   if (name != "shape" && name != "size") return false;
   uint16_t size = IntConstant(1);
   for (int axis = array.consumed; axis < rank; ++axis) {

@@ -35,9 +35,10 @@ struct LoopArray {
   int rank;
   bool written = false;
   Kind kind = Kind::kArray;
-  uint32_t short_axes = 0;    // a bit for each axis of at most kLongestSlice1d elements
-  uint32_t slice1d_axes = 0;  // ... along which the program computes
-  bool has_c_order = false;   // the program takes it for one whose elements lie side by side
+  uint32_t short_axes = 0;     // a bit for each axis of at most kLongestSlice1d elements
+  uint32_t slice1d_axes = 0;   // ... along which the program computes
+  bool has_c_order = false;    // the program takes it for one whose elements lie side by side
+  bool has_own_dtype = false;  // ... whose dtype is the one object that NumPy has for its type
   std::vector<LoopExtent> extents = {};  // kMade: of its axes
 
   bool is_array() const { return kind == Kind::kArray || kind == Kind::kMade; }

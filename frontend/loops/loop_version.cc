@@ -62,6 +62,12 @@ std::vector<BorrowedRef> IteratorsIn(BorrowedRef object) {
 // Larger arrays are worth kernels, or the time that NumPy takes for them.
 constexpr int64_t kMostBytesMade = int64_t{1} << 18;
 
+bool HasDType(BorrowedRef array, BorrowedRef dtype) {
+  const Ref own = Ref::Steal(PyObject_GetAttrString(array, "dtype"));
+  PyErr_Clear();
+  return dtype != nullptr && own.get() == dtype;
+}
+
 // Whether the elements lie side by side, in C's order.
 bool IsDense(const StridedView& view) {
   auto step = static_cast<int64_t>(ItemSize(view.dtype));
@@ -446,6 +452,7 @@ bool LoopVersion::BindArray(int slot, BorrowedRef object, Binding& binding) cons
   if (!array) return false;
   binding.array_objects[slot] = Ref::New(object);
   if ((expected.slice1d_axes & ~array->short_axes) != 0) return false;
+  if (expected.has_own_dtype && !HasDType(object, DTypeObjectOf(expected.element))) return false;
   if (expected.has_c_order && !IsDense(binding.arrays[slot])) return false;
   return array->kind == expected.kind && array->element == expected.element &&
          array->rank == expected.rank &&

@@ -126,6 +126,13 @@ DType DTypeOf(NumberType type) {
   return kDTypes[static_cast<int>(type) - static_cast<int>(NumberType::kBool)];
 }
 
+BorrowedRef DTypeObjectOf(NumberType type) {
+  const Ref one = IsComplex(type) ? BoxComplex(1, 0, type) : One(type);
+  const Ref dtype = one ? Ref::Steal(PyObject_GetAttrString(one.get(), "dtype")) : Ref();
+  PyErr_Clear();
+  return dtype.get();
+}
+
 std::optional<NumberType> TypeOfNumber(BorrowedRef object) {
   if (PyFloat_CheckExact(object)) return NumberType::kPyFloat;
   if (PyBool_Check(object)) return NumberType::kPyBool;

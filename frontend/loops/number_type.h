@@ -58,6 +58,8 @@ NumberType PythonTypeOf(NumberType type);
 // Type of the elements that arrays of `dtype` give; none for dtypes that loops do not take.
 std::optional<NumberType> ElementType(DType dtype);
 DType DTypeOf(NumberType type);  // of a NumPy type
+// The object that NumPy has for it, which lives for ever; null if there is no memory to ask.
+BorrowedRef DTypeObjectOf(NumberType type);
 
 // The exact type of a number that fits into a register.
 std::optional<NumberType> TypeOfNumber(BorrowedRef object);

@@ -98,7 +98,7 @@ TAKEN.update({
                "        c[:, i, j] = (part * w - 1.0 + part[:, :, :, np.newaxis].sum(axis=3)).mean(axis=(1, 2))",
     "numbers of two types": "best, last = 0, 0.0\nfor i in range(n):\n    if b[i] > best:\n        best = b[i]\n    last = max(last, a[0, i])\n"
                             "    c = best / 2 + (best and 1)\n    a[1, i] = b[best - 1] + abs(last) * c",
-    "new arrays": "w = n // 25\nc = np.ones((w, 3), dtype=int)\nfor i in range(n):\n    t, u = np.zeros((w, 2)), np.full(w + 1, i, dtype=np.int8)\n"
+    "new arrays": "w = n // 25\nc = np.ones((w, 3), dtype=int)\nfor i in range(n):\n    t, u = np.zeros((w, 2), dtype=a.dtype), np.full(w + 1, i, dtype=np.int8)\n"
                   "    seen, d = np.zeros(w, dtype=np.bool_), c.copy()\n    for j in range(w):\n        t[j, 1] = u[j] + d[j, 2] + seen[j]\n"
                   "    c = np.zeros_like(c) if i % 2 else d\n    row = t[1]\n    b[i] = row[1] + c[0, 0]",
     "rows backwards": "for i in range(n):\n    a[i] = a[i, ::-1]",

@@ -144,6 +144,13 @@ def kept_in_tuples(n):
         t[0] = i; t[1] = pair[0]
         pair = (t[0], i)
     return pair, t
+def of_its_dtype(a, n):
+    s = 0
+    for i in range(n):
+        d = a.dtype
+        t = np.zeros((2, 3), dtype=a.dtype); u = np.ones(2, d)
+        t[0, 1] = a[i, 0]; s += t[0, 1] + u[1]
+    return s, t, u, d is a.dtype, d is t.dtype
 def large(n):
     for i in range(n):
         t = np.zeros((600, 600), dtype=np.int64)
@@ -173,4 +180,5 @@ for repeat in range(4):
     print(power(rng.integers(0, 1000, (4, 4)), 12345), visits(rng.integers(0, 12, (12, 2)), 12))
     print(automaton(rng.integers(0, 2, (6, 7)), 9), automaton(rng.integers(0, 2, (6, 7)), 0 + 1), names(a, 31), names(a, 60))
     print(rows(a, 60), part_only(a, 50), fills(a, 30), sizes(a, 60), computed_sizes(a, 2), out_of_range(a, 60), negative(60))
+    print(of_its_dtype(a, 20), of_its_dtype(a * 0.5, 20))
     print(of_functions(3, 40), of_functions_that_fail(9), kept_in_tuples(40), large(3), doubles(a * 0.5, 60), columns_first(a, 20))
