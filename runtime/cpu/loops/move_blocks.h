@@ -76,11 +76,13 @@ struct GatherRows {
     }
   }
 
-  // As many rows as a vector has bytes, and then copies of what is there.
+  // As many rows as come to whole vectors, and then copies of what is there, vector by vector: what
+  // is read then is just one of the vectors that were written, which need not reach the cache first.
   static void Repeat(char* to, const char* from, const StridedRows& rows) {
     constexpr int64_t kVector = 64;
     const int64_t row_bytes = rows.length * kSize;
-    const int64_t needed = (kVector + row_bytes - 1) / row_bytes;
+    const int64_t power = row_bytes & -row_bytes;  // of two, that divides a row
+    const int64_t needed = power < kVector ? kVector / power : 1;
     const int64_t first = needed < rows.count ? needed : rows.count;
     OneByOne<0>(to, from, {rows.stride, rows.length, 0, first});
     const int64_t period = first * row_bytes, all = rows.count * row_bytes;
