@@ -68,10 +68,12 @@ struct GatherRows {
   template <int kLength>
   static void OneByOne(char* to, const char* from, const StridedRows& rows) {
     const int64_t length = kLength > 0 ? kLength : rows.length;
+    // In registers: what is written could be a part of `rows`, as far as the compiler can tell.
+    const int64_t stride = rows.stride, row_stride = rows.row_stride, count = rows.count;
     auto* result = reinterpret_cast<Unaligned*>(to);
-    for (int64_t r = 0; r < rows.count; ++r, result += length, from += rows.row_stride) {
+    for (int64_t r = 0; r < count; ++r, result += length, from += row_stride) {
       for (int64_t i = 0; i < length; ++i) {
-        result[i] = *reinterpret_cast<const Unaligned*>(from + i * rows.stride);
+        result[i] = *reinterpret_cast<const Unaligned*>(from + i * stride);
       }
     }
   }
