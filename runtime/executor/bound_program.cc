@@ -308,15 +308,17 @@ bool Binder::BindStep(const Step& step) {
   return is_bound;
 }
 
-void Binder::BindWriteBack(const WriteBackPlan& plan) {
+bool Binder::BindWriteBack(const WriteBackPlan& plan) {
   StridedView storage;
   const StridedView& source = frame_.Resolve(plan.source, storage);
   StridedView target = frame_.view(plan.target);
   for (const ViewPlan& view : plan.region) target = ApplyView(target, view, frame_.scalars());
+  if (!IsShortCopy(target)) return false;
   std::unique_ptr<const ReadyRows> copy = ReadyToCopy(source, target);
-  if (copy == nullptr) return;
+  if (copy == nullptr) return true;
   program_->write_backs_.push_back(
       {std::move(copy), {AddressOf(plan.source), AddressOf(plan.target, plan.region)}});
+  return true;
 }
 
 // Numbers follow from others, those that a run is told of are inputs of the program.

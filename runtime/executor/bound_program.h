@@ -142,8 +142,8 @@ class Binder {
   // Binds a step and releases what it used last. False: it cannot be bound.
   bool BindStep(const Step& step);
 
-  // Binds a copy at the end of a run.
-  void BindWriteBack(const WriteBackPlan& plan);
+  // Binds a copy at the end of a run. False: it is too long.
+  bool BindWriteBack(const WriteBackPlan& plan);
 
   // The program. Called once, at last.
   std::unique_ptr<const BoundProgram> Finish();

@@ -92,7 +92,9 @@ std::unique_ptr<const BoundProgram> GraphExecutor::Bind(const RunArguments& argu
   for (const auto& step : steps_) {
     if (!binder.BindStep(*step)) return nullptr;
   }
-  for (const WriteBackPlan& plan : write_backs_) binder.BindWriteBack(plan);
+  for (const WriteBackPlan& plan : write_backs_) {
+    if (!binder.BindWriteBack(plan)) return nullptr;
+  }
   for (const LayoutStep& step : layouts_.steps()) binder.Keep(step);
   return binder.Finish();
 }

@@ -78,7 +78,7 @@ class BoundProgramTest : public ::testing::Test {
     for (const auto& step : steps_) {
       if (!binder.BindStep(*step)) return nullptr;
     }
-    if (writes_) binder.BindWriteBack({OperandPlan{kOut}, kX, {part_}});
+    if (writes_) EXPECT_TRUE(binder.BindWriteBack({OperandPlan{kOut}, kX, {part_}}));
     return binder.Finish();
   }
 
