@@ -2,7 +2,6 @@
 // polls, unwinding, loops, traces, and what runs cost.
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include "absl/strings/str_cat.h"
@@ -31,19 +30,6 @@ namespace {
 // To take the time costs as much as a small run: of entries that run often it is taken now and
 // then.
 constexpr int kRunsBetweenTimings = 16;
-
-// What ThreadNanoseconds takes, which some clocks of the system make long beside a small entry.
-int64_t ThreadClockNanoseconds() {
-  static const int64_t least = [] {
-    int64_t shortest = std::numeric_limits<int64_t>::max();
-    for (int i = 0; i < 8; ++i) {
-      const int64_t start = ThreadNanoseconds();
-      shortest = std::min(shortest, ThreadNanoseconds() - start);
-    }
-    return shortest;
-  }();
-  return least;
-}
 
 // RESUME's argument after a `yield` or `await`, where CPython does not poll.
 constexpr int kFirstSilentResume = 2;
@@ -289,8 +275,9 @@ SegmentRunner::Progress SegmentRunner::StepThrough(cache::Entry& entry, bool tim
   // What is called is to take what it takes without DynaCC.
   std::optional<ExtentOff> off;
   if (timed) off.emplace();
+  // Not the processor time: the system call empties what the processor has learnt of branches, and
+  // what comes next takes longer.
   const int64_t start = timed ? NowNanoseconds() : 0;
-  const int64_t processor_start = timed ? ThreadNanoseconds() : 0;
   Progress progress = Progress::kAdvanced;
   int steps = 0;
   // Which side of a branch it goes, and so how many instructions there are, nobody knows.
@@ -306,10 +293,7 @@ SegmentRunner::Progress SegmentRunner::StepThrough(cache::Entry& entry, bool tim
                              ? progress == Progress::kReturned
                              : progress == Progress::kAdvanced && pc_ == entry.end.offset;
   if (timed && as_traced) {
-    // Whichever is less: to ask for the processor time takes some, what else runs takes the other.
-    const int64_t by_processor = ThreadNanoseconds() - processor_start - ThreadClockNanoseconds();
-    const int64_t taken = std::min(by_processor, NowNanoseconds() - start);
-    entry.statistics.trial.NoteSteps(taken, steps);
+    entry.statistics.trial.NoteSteps(NowNanoseconds() - start, steps);
     LogTrial(entry);
   }
   if (!as_traced || progress == Progress::kReturned) return progress;

@@ -83,7 +83,7 @@ TEST(ProfitabilityTest, LongInstructionsAreTimedOnce) {
 
 TEST(ProfitabilityTest, StepsThatNeverArriveEndIt) {
   ProfitabilityTest trial;
-  EXPECT_EQ(Try(trial, 1000, 0, false, /*steps=*/0), "rrRRRSSSSSSSSr");
+  EXPECT_EQ(Try(trial, 1000, 0, false, /*steps=*/0), "rrRRRSSSSSSSSSSSSr");
   EXPECT_FALSE(trial.loses());
 }
 
@@ -123,11 +123,12 @@ TEST(ProfitabilityTest, LaterRoundsCountInstead) {
   Try(trial, 1000, 0, false, 5000);
   ASSERT_FALSE(trial.loses());
   // The first steps of a round are cold.
-  EXPECT_EQ(TryLater(trial, {9000, 1500, 1400}, {9000, 9000, 100, 800, 900}), "RRRSSSSS");
+  EXPECT_EQ(TryLater(trial, {9000, 1500, 1400}, {9000, 9000, 9000, 9000, 100, 800, 900}),
+            "RRRSSSSSSS");
   EXPECT_TRUE(trial.loses());
   EXPECT_EQ(trial.Saving(1), ProfitabilityTest::ByCPython(800, 10) - 1500 - kVisitNanoseconds);
   // The average of two rounds.
-  TryLater(trial, {500, 500, 500}, {9000, 9000, 2000, 2000, 2000});
+  TryLater(trial, {500, 500, 500}, {9000, 9000, 9000, 9000, 2000, 2000, 2000});
   EXPECT_FALSE(trial.loses());
   EXPECT_EQ(trial.Saving(1), ProfitabilityTest::ByCPython(1400, 10) - 1000 - kVisitNanoseconds);
 }
@@ -136,7 +137,7 @@ TEST(ProfitabilityTest, LaterRoundsEnd) {
   ProfitabilityTest trial;
   Try(trial, 1000, 0, false, 5000);
   for (int round = 0; round < ProfitabilityTest::kLaterRounds; ++round) {
-    TryLater(trial, {500, 500, 500}, {900, 900, 900, 900, 900});
+    TryLater(trial, {500, 500, 500}, {900, 900, 900, 900, 900, 900, 900});
   }
   for (int visit = 0; visit < 10'000'000; ++visit) ASSERT_EQ(trial.Next(), Turn::kRun);
 }
