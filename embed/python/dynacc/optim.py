@@ -18,14 +18,22 @@ import typing as _typing
 import numpy as _np
 
 from dynacc import tree as _tree
+from dynacc._schedules import (
+    constant_schedule, cosine_decay_schedule, exponential_decay, join_schedules, linear_schedule,
+    piecewise_constant_schedule, polynomial_schedule, sgdr_schedule, warmup_constant_schedule,
+    warmup_cosine_decay_schedule, warmup_exponential_decay_schedule)
 
 __all__ = [
-    "DynamicLossScale", "EmaState", "EmptyState", "GradientTransformation", "ScaleByAdamState", "ScaleByLionState",
-    "ScaleByScheduleState", "TraceState", "adam", "adamw", "add_decayed_weights", "all_finite", "apply_updates", "chain",
-    "clip", "clip_by_global_norm", "constant_schedule", "cosine_decay_schedule", "ema", "exponential_decay",
-    "global_norm", "identity", "incremental_update", "join_schedules", "linear_schedule", "lion", "polynomial_schedule",
-    "scale", "scale_by_adam", "scale_by_learning_rate", "scale_by_lion", "scale_by_schedule", "select_tree", "sgd",
-    "trace", "warmup_cosine_decay_schedule"]
+    "DynamicLossScale", "EmaState", "EmptyState", "GradientTransformation", "ScaleByAdamState", "ScaleByAmsgradState",
+    "ScaleByLionState", "ScaleByRStdDevState", "ScaleByRStdDevWithCountState", "ScaleByRmsState",
+    "ScaleByRmsWithCountState", "ScaleByRssState", "ScaleByScheduleState", "TraceState", "adagrad", "adam", "adamax",
+    "adamaxw", "adamw", "add_decayed_weights", "all_finite", "amsgrad", "apply_updates", "chain", "clip",
+    "clip_by_global_norm", "constant_schedule", "cosine_decay_schedule", "ema", "exponential_decay", "global_norm",
+    "identity", "incremental_update", "join_schedules", "lamb", "linear_schedule", "lion", "nadam", "nadamw",
+    "piecewise_constant_schedule", "polynomial_schedule", "rmsprop", "scale", "scale_by_adam", "scale_by_adamax",
+    "scale_by_amsgrad", "scale_by_learning_rate", "scale_by_lion", "scale_by_rms", "scale_by_rss",
+    "scale_by_schedule", "scale_by_stddev", "scale_by_trust_ratio", "select_tree", "sgd", "sgdr_schedule", "trace",
+    "warmup_constant_schedule", "warmup_cosine_decay_schedule", "warmup_exponential_decay_schedule"]
 
 _LAST_COUNT = _np.int32(2**31 - 2)
 
@@ -60,6 +68,49 @@ class EmaState(_typing.NamedTuple):
 
 class ScaleByAdamState(_typing.NamedTuple):
     """Of `scale_by_adam`: how many updates came, and the averages of gradients and of their squares."""
+
+    count: _typing.Any
+    mu: _typing.Any
+    nu: _typing.Any
+
+
+class ScaleByAmsgradState(_typing.NamedTuple):
+    """Of `scale_by_amsgrad`: as ScaleByAdamState, and the greatest average of squares so far."""
+
+    count: _typing.Any
+    mu: _typing.Any
+    nu: _typing.Any
+    nu_max: _typing.Any
+
+
+class ScaleByRssState(_typing.NamedTuple):
+    """Of `scale_by_rss`: the sum of all squared gradients."""
+
+    sum_of_squares: _typing.Any
+
+
+class ScaleByRmsState(_typing.NamedTuple):
+    """Of `scale_by_rms`: the average of squared gradients."""
+
+    nu: _typing.Any
+
+
+class ScaleByRmsWithCountState(_typing.NamedTuple):
+    """Of `scale_by_rms` with `bias_correction`: how many updates came, and the average of squared gradients."""
+
+    count: _typing.Any
+    nu: _typing.Any
+
+
+class ScaleByRStdDevState(_typing.NamedTuple):
+    """Of `scale_by_stddev`: the averages of gradients and of their squares."""
+
+    mu: _typing.Any
+    nu: _typing.Any
+
+
+class ScaleByRStdDevWithCountState(_typing.NamedTuple):
+    """Of `scale_by_stddev` with `bias_correction`: how many updates came, and the averages."""
 
     count: _typing.Any
     mu: _typing.Any
@@ -225,14 +276,12 @@ def scale_by_adam(b1=0.9, b2=0.999, eps=1e-8, eps_root=0.0, mu_dtype=None, *, ne
     Sources: Kingma and Ba, "Adam", 2014; Dozat, "Incorporating Nesterov Momentum into Adam", 2016.
     """
     def init(params):
-        nu = _tree.map(lambda p: _np.zeros(_np.shape(p), _real_dtype(p)), params)
-        return ScaleByAdamState(_zero_count(), _zeros(params, mu_dtype), nu)
+        return ScaleByAdamState(_zero_count(), _zeros(params, mu_dtype), _full_real(params, 0))
 
     def update(updates, state, params=None):
         count = _incremented(state.count)
         mu = _moment(updates, state.mu, b1)
-        nu = _tree.map(lambda g, v: (_number(1 - b2, g) * _squared(g) + _number(b2, g) * v).astype(_real_dtype(v)),
-                       updates, state.nu)
+        nu = _moment_of_squares(updates, state.nu, b2)
         if nesterov:
             means = _tree.map(lambda m, g: _number(b1, m) * m + _number(1 - b1, g) * g,
                               _unbiased(mu, b1, _incremented(count)), _unbiased(updates, b1, count))
@@ -243,6 +292,137 @@ def scale_by_adam(b1=0.9, b2=0.999, eps=1e-8, eps_root=0.0, mu_dtype=None, *, ne
         return moved, ScaleByAdamState(count, _cast(mu, mu_dtype), nu)
 
     return GradientTransformation(init, update)
+
+
+def scale_by_amsgrad(b1=0.9, b2=0.999, eps=1e-8, eps_root=0.0, mu_dtype=None):
+    """As `scale_by_adam`, but divides by the root of the greatest average of squares so far.
+
+    Source: Reddi et al., "On the Convergence of Adam and Beyond", 2018.
+    """
+    def init(params):
+        zeros = _full_real(params, 0)
+        return ScaleByAmsgradState(_zero_count(), _zeros(params, mu_dtype), zeros, zeros)
+
+    def update(updates, state, params=None):
+        count = _incremented(state.count)
+        mu = _moment(updates, state.mu, b1)
+        nu = _moment_of_squares(updates, state.nu, b2)
+        nu_max = _tree.map(_np.maximum, state.nu_max, _unbiased(nu, b2, count))
+        moved = _tree.map(lambda m, v: m / (_np.sqrt(v + _number(eps_root, v)) + _number(eps, v)),
+                          _unbiased(mu, b1, count), nu_max)
+        return moved, ScaleByAmsgradState(count, _cast(mu, mu_dtype), nu, nu_max)
+
+    return GradientTransformation(init, update)
+
+
+def scale_by_adamax(b1=0.9, b2=0.999, eps=1e-8):
+    """As `scale_by_adam`, but divides by nu = max(|g| + eps, b2 * nu), which has no bias.
+
+    Source: Kingma and Ba, "Adam", 2014.
+    """
+    def init(params):
+        return ScaleByAdamState(_zero_count(), _zeros(params, None), _full_real(params, 0))
+
+    def update(updates, state, params=None):
+        count = _incremented(state.count)
+        mu = _moment(updates, state.mu, b1)
+        nu = _tree.map(lambda g, v: _np.maximum(_np.abs(g) + _number(eps, g), _number(b2, g) * v), updates, state.nu)
+        moved = _tree.map(lambda m, v: m / v, _unbiased(mu, b1, count), nu)
+        return moved, ScaleByAdamState(count, mu, nu)
+
+    return GradientTransformation(init, update)
+
+
+def scale_by_rss(initial_accumulator_value=0.1, eps=1e-7):
+    """Divides updates by the root of the sum of all their squares: s = |g| ** 2 + s, and g / sqrt(s + eps).
+
+    Where s is 0 the update is 0.
+
+    initial_accumulator_value  the first s
+
+    Source: Duchi et al., "Adaptive Subgradient Methods for Online Learning and Stochastic Optimization", 2011.
+    """
+    def init(params):
+        return ScaleByRssState(_full_real(params, initial_accumulator_value))
+
+    def update(updates, state, params=None):
+        def moved(g, s):
+            # Nothing is divided by a sum of 0, of which NumPy would warn if eps is 0.
+            quotient = g / _np.sqrt(_np.where(s > 0, s, _number(1, s)) + _number(eps, s))
+            return _np.where(s > 0, quotient, _number(0, g))
+
+        sums = _tree.map(lambda g, s: _squared(g) + s, updates, state.sum_of_squares)
+        return _tree.map(moved, updates, sums), ScaleByRssState(sums)
+
+    return GradientTransformation(init, update)
+
+
+def scale_by_rms(decay=0.9, eps=1e-8, initial_scale=0.0, eps_in_sqrt=True, bias_correction=False):
+    """Divides updates by the root of the average of their squares: nu = decay * nu + (1 - decay) * |g| ** 2.
+
+    initial_scale    the first nu
+    eps_in_sqrt      the divisor is sqrt(nu + eps), else sqrt(nu) + eps
+    bias_correction  it is of nu / (1 - decay ** count)
+
+    Source: Hinton, "Overview of mini-batch gradient descent", 2012.
+    """
+    def init(params):
+        nu = _full_real(params, initial_scale)
+        return ScaleByRmsWithCountState(_zero_count(), nu) if bias_correction else ScaleByRmsState(nu)
+
+    def update(updates, state, params=None):
+        nu = _moment_of_squares(updates, state.nu, decay)
+        count = _incremented(state.count) if bias_correction else None
+        seen = _unbiased(nu, decay, count) if bias_correction else nu
+        moved = _tree.map(lambda g, v: g / _root(v, eps, eps_in_sqrt), updates, seen)
+        return moved, ScaleByRmsWithCountState(count, nu) if bias_correction else ScaleByRmsState(nu)
+
+    return GradientTransformation(init, update)
+
+
+def scale_by_stddev(decay=0.9, eps=1e-8, initial_scale=0.0, eps_in_sqrt=True, bias_correction=False):
+    """As `scale_by_rms`, but divides by the root of nu - |mu| ** 2, where mu = decay * mu + (1 - decay) * g.
+
+    Source: Graves, "Generating Sequences With Recurrent Neural Networks", 2013.
+    """
+    def init(params):
+        mu, nu = _zeros(params, None), _full_real(params, initial_scale)
+        return ScaleByRStdDevWithCountState(_zero_count(), mu, nu) if bias_correction else ScaleByRStdDevState(mu, nu)
+
+    def update(updates, state, params=None):
+        mu, nu = _moment(updates, state.mu, decay), _moment_of_squares(updates, state.nu, decay)
+        count = _incremented(state.count) if bias_correction else None
+        means, squares = (_unbiased(mu, decay, count), _unbiased(nu, decay, count)) if bias_correction else (mu, nu)
+        moved = _tree.map(lambda g, m, v: g / _root(v - _squared(m), eps, eps_in_sqrt), updates, means, squares)
+        following = ScaleByRStdDevWithCountState(count, mu, nu) if bias_correction else ScaleByRStdDevState(mu, nu)
+        return moved, following
+
+    return GradientTransformation(init, update)
+
+
+def scale_by_trust_ratio(min_norm=0.0, trust_coefficient=1.0, eps=0.0):
+    """Multiplies the updates of each leaf by trust_coefficient * |params| / (|updates| + eps), where |x| is the norm.
+
+    min_norm  the least that a norm counts for
+
+    A leaf whose parameters or updates have the norm 0 keeps its updates.
+
+    Source: You et al., "Large Batch Optimization for Deep Learning: Training BERT in 76 minutes", 2019.
+    """
+    def update(updates, state, params=None):
+        if params is None:
+            raise ValueError("dynacc.optim: a trust ratio needs the parameters: update(gradient, state, params)")
+
+        def moved(g, p):
+            of_params, of_updates = _norm(p, min_norm), _norm(g, min_norm)
+            is_zero = (of_params == 0) | (of_updates == 0)
+            divisor = _np.where(is_zero, _number(1, of_updates), of_updates + _number(eps, of_updates))
+            ratio = _number(trust_coefficient, of_params) * of_params / divisor
+            return g * _number(_np.where(is_zero, _number(1, ratio), ratio), g)
+
+        return _tree.map(moved, updates, params), state
+
+    return GradientTransformation(_empty, update)
 
 
 def scale_by_lion(b1=0.9, b2=0.99, mu_dtype=None):
@@ -307,101 +487,56 @@ def adamw(learning_rate, b1=0.9, b2=0.999, eps=1e-8, eps_root=0.0, mu_dtype=None
                  add_decayed_weights(weight_decay, mask), scale_by_learning_rate(learning_rate))
 
 
+def nadam(learning_rate, b1=0.9, b2=0.999, eps=1e-8, eps_root=0.0, mu_dtype=None):
+    """`adam` with `nesterov`."""
+    return adam(learning_rate, b1, b2, eps, eps_root, mu_dtype, nesterov=True)
+
+
+def nadamw(learning_rate, b1=0.9, b2=0.999, eps=1e-8, eps_root=0.0, mu_dtype=None, weight_decay=1e-4, mask=None):
+    """`adamw` with `nesterov`."""
+    return adamw(learning_rate, b1, b2, eps, eps_root, mu_dtype, weight_decay, mask, nesterov=True)
+
+
+def amsgrad(learning_rate, b1=0.9, b2=0.999, eps=1e-8, eps_root=0.0, mu_dtype=None):
+    """`scale_by_amsgrad` and `scale_by_learning_rate`."""
+    return chain(scale_by_amsgrad(b1, b2, eps, eps_root, mu_dtype), scale_by_learning_rate(learning_rate))
+
+
+def adamax(learning_rate, b1=0.9, b2=0.999, eps=1e-8):
+    """`scale_by_adamax` and `scale_by_learning_rate`."""
+    return chain(scale_by_adamax(b1, b2, eps), scale_by_learning_rate(learning_rate))
+
+
+def adamaxw(learning_rate, b1=0.9, b2=0.999, eps=1e-8, weight_decay=1e-4, mask=None):
+    """`scale_by_adamax`, `add_decayed_weights` and `scale_by_learning_rate`."""
+    return chain(scale_by_adamax(b1, b2, eps), add_decayed_weights(weight_decay, mask),
+                 scale_by_learning_rate(learning_rate))
+
+
+def lamb(learning_rate, b1=0.9, b2=0.999, eps=1e-6, eps_root=0.0, weight_decay=0.0, mask=None):
+    """`scale_by_adam`, `add_decayed_weights`, `scale_by_trust_ratio` and `scale_by_learning_rate`."""
+    return chain(scale_by_adam(b1, b2, eps, eps_root), add_decayed_weights(weight_decay, mask), scale_by_trust_ratio(),
+                 scale_by_learning_rate(learning_rate))
+
+
+def adagrad(learning_rate, initial_accumulator_value=0.1, eps=1e-7):
+    """`scale_by_rss` and `scale_by_learning_rate`."""
+    return chain(scale_by_rss(initial_accumulator_value, eps), scale_by_learning_rate(learning_rate))
+
+
+def rmsprop(learning_rate, decay=0.9, eps=1e-8, initial_scale=0.0, eps_in_sqrt=True, centered=False, momentum=None,
+            nesterov=False, bias_correction=False):
+    """`scale_by_rms`, if `centered` `scale_by_stddev`; `scale_by_learning_rate`; with momentum `trace`."""
+    scale_by = scale_by_stddev if centered else scale_by_rms
+    last = identity() if momentum is None else trace(momentum, nesterov)
+    return chain(scale_by(decay, eps, initial_scale, eps_in_sqrt, bias_correction),
+                 scale_by_learning_rate(learning_rate), last)
+
+
 def lion(learning_rate, b1=0.9, b2=0.99, mu_dtype=None, weight_decay=1e-3, mask=None):
     """`scale_by_lion`, `add_decayed_weights` and `scale_by_learning_rate`; rates are a third to a tenth of Adam's."""
     return chain(scale_by_lion(b1, b2, mu_dtype), add_decayed_weights(weight_decay, mask),
                  scale_by_learning_rate(learning_rate))
-
-
-# Schedules: functions from a count, an int or an array of ints, to a number.
-
-
-def constant_schedule(value):
-    """`value` at all times."""
-    return lambda count: value
-
-
-def polynomial_schedule(init_value, end_value, power, transition_steps, transition_begin=0):
-    """From init_value to end_value as (1 - t) ** power falls, with t from 0 to 1 over transition_steps.
-
-    It stays at init_value for the first `transition_begin` steps, or for ever if transition_steps is not positive.
-    """
-    if transition_steps <= 0:
-        return constant_schedule(init_value)
-    begin = max(transition_begin, 0)
-
-    def schedule(count):
-        rest = 1 - _np.minimum(_np.maximum(count - begin, 0), transition_steps) / transition_steps
-        return (init_value - end_value) * rest ** power + end_value
-
-    return schedule
-
-
-def linear_schedule(init_value, end_value, transition_steps, transition_begin=0):
-    """`polynomial_schedule` with the power 1."""
-    return polynomial_schedule(init_value, end_value, 1, transition_steps, transition_begin)
-
-
-def exponential_decay(init_value, transition_steps, decay_rate, transition_begin=0, staircase=False, end_value=None):
-    """init_value * decay_rate ** (steps / transition_steps), where steps count from `transition_begin`.
-
-    staircase  the exponent is rounded down
-    end_value  where it stops
-
-    It is constant if transition_steps is not positive, or decay_rate is 0.
-    """
-    if transition_steps <= 0 or decay_rate == 0:
-        return constant_schedule(init_value)
-    begin = max(transition_begin, 0)
-
-    def schedule(count):
-        steps = count - begin
-        exponent = _np.maximum(steps, 0) / transition_steps
-        value = init_value * decay_rate ** (_np.floor(exponent) if staircase else exponent)
-        if end_value is None:
-            return value
-        return _np.maximum(value, end_value) if decay_rate < 1 else _np.minimum(value, end_value)
-
-    return schedule
-
-
-def cosine_decay_schedule(init_value, decay_steps, alpha=0.0, exponent=1.0):
-    """init_value times (1 - alpha) * c ** exponent + alpha, where c = (1 + cos(pi * count / decay_steps)) / 2.
-
-    After decay_steps it stays at alpha * init_value. ValueError if decay_steps is not positive.
-
-    Source: Loshchilov and Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts", 2016.
-    """
-    if not decay_steps > 0:
-        raise ValueError(f"dynacc.optim.cosine_decay_schedule: decay_steps is {decay_steps}, and must be positive")
-
-    def schedule(count):
-        cosine = 0.5 * (1 + _np.cos(_np.pi * _np.minimum(count, decay_steps) / decay_steps))
-        return init_value * ((1 - alpha) * cosine ** exponent + alpha)
-
-    return schedule
-
-
-def warmup_cosine_decay_schedule(init_value, peak_value, warmup_steps, decay_steps, end_value=0.0, exponent=1.0):
-    """`linear_schedule` to peak_value over warmup_steps, then `cosine_decay_schedule` to end_value.
-
-    decay_steps  the length of both together. ValueError if it is not more than warmup_steps.
-    """
-    alpha = 0.0 if peak_value == 0.0 else end_value / peak_value
-    return join_schedules([linear_schedule(init_value, peak_value, warmup_steps),
-                           cosine_decay_schedule(peak_value, decay_steps - warmup_steps, alpha, exponent)],
-                          [warmup_steps])
-
-
-def join_schedules(schedules, boundaries):
-    """The first schedule before the first boundary, then the second, whose count begins there, and so on."""
-    def schedule(count):
-        value = schedules[0](count)
-        for boundary, following in zip(boundaries, schedules[1:]):
-            value = _np.where(count < boundary, value, following(count - boundary))
-        return value
-
-    return schedule
 
 
 # Leaves.
@@ -494,6 +629,28 @@ def _cast(tree, dtype):
 
 def _moment(updates, moments, decay):
     return _tree.map(lambda g, t: _number(1 - decay, g) * g + _number(decay, g) * t, updates, moments)
+
+
+def _moment_of_squares(updates, moments, decay):
+    """As _moment, of squared absolute values, in the real dtypes of the moments."""
+    return _tree.map(lambda g, v: (_number(1 - decay, g) * _squared(g) + _number(decay, g) * v).astype(_real_dtype(v)),
+                     updates, moments)
+
+
+def _full_real(params, value):
+    return _tree.map(lambda p: _np.full(_np.shape(p), value, _real_dtype(p)), params)
+
+
+def _root(square, eps, eps_in_sqrt):
+    eps = _number(eps, square)
+    return _np.sqrt(square + eps) if eps_in_sqrt else _np.sqrt(square) + eps
+
+
+def _norm(leaf, least):
+    """The root of the sum of squares, or `least` if that is more."""
+    squares = _squared(leaf)
+    norm = _np.sqrt(squares.sum() if squares.ndim else squares)  # the sum of a scalar would be a graph break
+    return _np.maximum(norm, _number(least, norm))
 
 
 def _unbiased(moments, decay, count):
