@@ -46,6 +46,14 @@ HttpResponse ErrorResponse(const absl::Status& status) {
   return ErrorResponse(HttpStatusOf(status.code()), status.message());
 }
 
+// What a path says to a method that it does not take. `taken`: those that it takes, as the header
+// Allow lists them.
+HttpResponse WrongMethod(const std::string& taken) {
+  HttpResponse response = ErrorResponse(405, absl::StrCat("this path takes the methods ", taken));
+  response.headers.emplace_back("Allow", taken);
+  return response;
+}
+
 HttpResponse Answer(bool is_good) {
   HttpResponse response;
   response.status = is_good ? 200 : 503;
@@ -104,13 +112,14 @@ class Routes {
     if (request.Header("Origin") != nullptr) {
       return reply(ErrorResponse(403, "requests of web pages are not answered"));
     }
-    if (request.method == "POST") return Post(*parts, request, reply);
-    if (request.method != "GET" && request.method != "HEAD") {
-      HttpResponse response = ErrorResponse(405, "methods are GET and POST");
-      response.headers.emplace_back("Allow", "GET, HEAD, POST");
-      return reply(std::move(response));
+    if (const PostHandler post = FindPost(*parts)) {
+      return request.method == "POST" ? post(request, reply) : reply(WrongMethod("POST"));
     }
-    reply(Get(*parts));
+    if (const GetHandler get = FindGet(*parts)) {
+      const bool gets = request.method == "GET" || request.method == "HEAD";
+      return reply(gets ? get() : WrongMethod("GET, HEAD"));
+    }
+    reply(ErrorResponse(404, "there is nothing at this path"));
   }
 
  private:
@@ -135,29 +144,38 @@ class Routes {
     return path;
   }
 
-  HttpResponse Get(const Parts& parts) const {
-    if (parts == Parts{""}) {
-      HttpResponse page;
-      page.content_type = "text/html; charset=utf-8";
-      page.headers.emplace_back("Content-Security-Policy",
-                                "default-src 'none'; style-src 'unsafe-inline'");
-      page.body = StatusPage(service_);
-      return page;
+  // What answers GET and HEAD at a path; null: the path is not there for them.
+  using GetHandler = std::function<HttpResponse()>;
+  GetHandler FindGet(const Parts& parts) const {
+    if (parts == Parts{""}) return [this] { return Page(); };
+    if (parts == Parts{"metrics"}) return [this] { return Metrics(); };
+    if (parts == Parts{"v2"}) return [] { return JsonResponse(ServerMetadata()); };
+    if (parts == Parts{"v2", "health", "live"}) return [] { return Answer(true); };
+    if (parts == Parts{"v2", "health", "ready"}) {
+      return [this] { return Answer(service_.IsReady()); };
     }
-    if (parts == Parts{"metrics"}) {
-      HttpResponse text;
-      text.content_type = "text/plain; version=0.0.4; charset=utf-8";
-      text.body = service_.metrics().Text();
-      return text;
+    const auto path = ReadModelPath(parts);
+    if (path && path->verb.empty()) return [this, path] { return ModelMetadata(*path); };
+    if (path && path->verb == "ready") {
+      return [this, path] { return Answer(service_.IsModelReady(path->name, path->version)); };
     }
-    if (parts == Parts{"v2"}) return JsonResponse(ServerMetadata());
-    if (parts == Parts{"v2", "health", "live"}) return Answer(true);
-    if (parts == Parts{"v2", "health", "ready"}) return Answer(service_.IsReady());
-    if (const auto path = ReadModelPath(parts)) {
-      if (path->verb.empty()) return ModelMetadata(*path);
-      if (path->verb == "ready") return Answer(service_.IsModelReady(path->name, path->version));
-    }
-    return ErrorResponse(404, "there is nothing at this path");
+    return nullptr;
+  }
+
+  HttpResponse Page() const {
+    HttpResponse page;
+    page.content_type = "text/html; charset=utf-8";
+    page.headers.emplace_back("Content-Security-Policy",
+                              "default-src 'none'; style-src 'unsafe-inline'");
+    page.body = StatusPage(service_);
+    return page;
+  }
+
+  HttpResponse Metrics() const {
+    HttpResponse text;
+    text.content_type = "text/plain; version=0.0.4; charset=utf-8";
+    text.body = service_.metrics().Text();
+    return text;
   }
 
   static Json ServerMetadata() {
@@ -176,17 +194,33 @@ class Routes {
                          {"outputs", SpecsJson(model->signature.outputs)}});
   }
 
-  void Post(const Parts& parts, const HttpRequest& request, const Reply& reply) {
-    if (parts == Parts{"v2", "repository", "index"}) return reply(Index(request));
+  // What answers POST at a path; null: the path is not there for it.
+  using PostHandler = std::function<void(const HttpRequest& request, const Reply& reply)>;
+  PostHandler FindPost(const Parts& parts) {
+    using Request = HttpRequest;
+    if (parts == Parts{"v2", "repository", "index"}) {
+      return [this](const Request& request, const Reply& reply) { reply(Index(request)); };
+    }
     if (parts.size() == 5 && parts[0] == "v2" && parts[1] == "repository" && parts[2] == "models" &&
         (parts[4] == "load" || parts[4] == "unload")) {
-      return Control(parts[3], parts[4] == "load", request, reply);
+      return
+          [this, name = parts[3], loads = parts[4] == "load"](
+              const Request& request, const Reply& reply) { Control(name, loads, request, reply); };
     }
     const auto path = ReadModelPath(parts);
-    if (path && path->verb == "infer") return Infer(*path, request, reply);
-    if (path && path->verb == "generate") return Generate(*path, request, reply);
-    if (path && path->verb == "generate_stream") return GenerateStream(*path, request, reply);
-    reply(ErrorResponse(404, "there is nothing to post to at this path"));
+    if (!path) return nullptr;
+    constexpr std::pair<absl::string_view,
+                        void (Routes::*)(const ModelPath&, const Request&, const Reply&)>
+        kVerbs[] = {{"infer", &Routes::Infer},
+                    {"generate", &Routes::Generate},
+                    {"generate_stream", &Routes::GenerateStream}};
+    for (const auto& [verb, answer] : kVerbs) {
+      if (path->verb != verb) continue;
+      return [this, path, answer](const Request& request, const Reply& reply) {
+        (this->*answer)(*path, request, reply);
+      };
+    }
+    return nullptr;
   }
 
   // An object in the body, which may be empty.

@@ -294,9 +294,20 @@ class BadInput(Case):
         self.assertEqual(self.server.ask("POST", "/v2/models/scaled/infer", GOOD_REQUEST)[0], 200)
 
     def test_paths_and_methods(self):
-        for method, path, wanted in (("GET", "/nothing", 404), ("GET", "/v2/models/scaled/infer", 404),
-                                     ("POST", "/v2", 404), ("DELETE", "/v2", 405), ("GET", "/%zz", 400)):
+        for method, path, wanted in (("GET", "/nothing", 404), ("POST", "/v2/models/scaled/nothing", 404),
+                                     ("DELETE", "/v2/repository", 404), ("GET", "/%zz", 400)):
             self.assertEqual(self.server.ask(method, path)[0], wanted, (method, path))
+
+    def test_methods_that_a_path_does_not_take(self):
+        for method, path, taken in (
+                ("GET", "/v2/models/scaled/infer", "POST"), ("HEAD", "/v2/models/scaled/versions/1/infer", "POST"),
+                ("GET", "/v2/models/scaled/generate", "POST"), ("PUT", "/v2/models/scaled/generate_stream", "POST"),
+                ("GET", "/v2/repository/index", "POST"), ("DELETE", "/v2/repository/models/scaled/load", "POST"),
+                ("POST", "/v2", "GET, HEAD"), ("DELETE", "/v2", "GET, HEAD"), ("POST", "/metrics", "GET, HEAD"),
+                ("POST", "/v2/models/scaled", "GET, HEAD"), ("POST", "/v2/models/scaled/ready", "GET, HEAD")):
+            with self.subTest(f"{method} {path}"):
+                status, headers, _ = self.server.ask(method, path)
+                self.assertEqual((status, headers["Allow"]), (405, taken))
 
     def test_pages_of_other_origins(self):
         body = json.dumps({"inputs": [tensor("x", "FP64", [1, 3], [1, 2, 3])]})
