@@ -14,6 +14,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/cpu/own/lapack.h"
+#include "runtime/cpu/own/number_functions.h"
 #include "runtime/cpu/own/own_functions.h"
 #include "runtime/cpu/own/own_loops.h"
 #include "runtime/executor/control_flow_steps.h"
@@ -152,14 +153,22 @@ class Obstacles {
       if (node->op == Op::kLibraryCall) {
         const std::string why = WhyNoFunction(*node);
         if (why.empty()) continue;
-        Add(absl::StrCat(place, ": ",
-                         executor::FindCallText(node->attrs.call).value_or(Info(node->op).text),
-                         " is a call of NumPy's, which is not there where a program runs", why));
+        const std::string text =
+            executor::FindCallText(node->attrs.call).value_or(Info(node->op).text);
+        Add(absl::StrCat(place, ": ", text, " is a call of ", OwnerOf(text),
+                         ", which is not there where a program runs", why));
       } else if (ir::DefinedBy(*node) != kNoScalar) {
         Add(absl::StrCat(place, ": the size of an array depends on values"));
       }
       for (const ir::Graph* subgraph : node->attrs.subgraphs) CheckNodes(*subgraph);
     }
+  }
+
+  // Whose function a call is of, by its text.
+  static absl::string_view OwnerOf(absl::string_view text) {
+    const absl::string_view module = text.substr(0, text.find('.'));
+    constexpr absl::string_view kPythons[] = {"builtins", "math", "_operator"};
+    return absl::c_linear_search(kPythons, module) ? "Python's" : "NumPy's";
   }
 
   // Why no function of ours makes the node's call; empty if one does.
@@ -179,10 +188,15 @@ class Obstacles {
              "does";
     }
     if (library_ != nullptr && HasBits(node, *call, operands, result)) return "";
-    return cpu::NeedsLapack(*call)
-               ? ", and the LAPACK that is named gives other bits than this NumPy's"
-               : ", and the function of DynaCC's in its place has other bits than this NumPy's; of "
-                 "sorts those with kind='stable' have the same everywhere (docs/program.md)";
+    if (cpu::NeedsLapack(*call)) {
+      return ", and the LAPACK that is named gives other bits than this NumPy's";
+    }
+    constexpr absl::string_view kOthers =
+        ", and the function of DynaCC's in its place has other bits here; ";
+    return absl::StrCat(kOthers, cpu::IsNumberFunction(call->function)
+                                     ? "pass in what it gives, or call it on what the program gives"
+                                     : "of sorts those with kind='stable' have the same everywhere "
+                                       "(docs/program.md)");
   }
 
   bool HasBits(const ir::Node& node, const cpu::OwnCall& call,

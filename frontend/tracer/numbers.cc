@@ -187,9 +187,39 @@ absl::StatusOr<symbolic::NumberValue*> AsExpression(Tracer& tracer, symbolic::Va
   return NewNumber(tracer, id, type, hint);
 }
 
+namespace {
+
+// The exponent of an int that may change, if that is a constant of few factors; those are exact.
+std::optional<int64_t> SmallPowerOf(symbolic::Value* a, symbolic::Value* b) {
+  constexpr int64_t kMaxFactors = 8;
+  auto* const base = symbolic::As<symbolic::NumberValue>(a);
+  auto* const constant = symbolic::As<symbolic::ConstantValue>(b);
+  if (base == nullptr || base->type != ScalarType::kInt || constant == nullptr ||
+      !PyLong_CheckExact(constant->object.get())) {
+    return std::nullopt;
+  }
+  int overflow;
+  const int64_t exponent = PyLong_AsLongLongAndOverflow(constant->object.get(), &overflow);
+  return exponent >= 1 && exponent <= kMaxFactors ? std::optional(exponent) : std::nullopt;
+}
+
+absl::StatusOr<symbolic::Value*> PowerAsProduct(Tracer& tracer, symbolic::Value* base,
+                                                int64_t exponent) {
+  symbolic::Value* product = base;
+  for (int64_t i = 1; i < exponent; ++i) {
+    DYNACC_ASSIGN_OR_RETURN(product, NumberBinary(tracer, NB_MULTIPLY, product, base));
+  }
+  return product;
+}
+
+}  // namespace
+
 absl::StatusOr<symbolic::Value*> NumberBinary(Tracer& tracer, int nb_op, symbolic::Value* a,
                                               symbolic::Value* b) {
   nb_op %= NB_INPLACE_ADD;
+  if (const auto exponent = nb_op == NB_POWER ? SmallPowerOf(a, b) : std::nullopt) {
+    return PowerAsProduct(tracer, a, *exponent);
+  }
   if (IsPlainConstantValue(a) && IsPlainConstantValue(b)) {
     return FoldBinary(tracer, nb_op, symbolic::As<symbolic::ConstantValue>(a)->object.get(),
                       symbolic::As<symbolic::ConstantValue>(b)->object.get());

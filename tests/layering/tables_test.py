@@ -67,6 +67,7 @@ TABLES = {
     "runtime/base/log_topics.def": (["tests/embed/tables_in_use_test.py"], []),
     "runtime/base/options.def": (["tests/embed/tables_in_use_test.py"], []),
     "runtime/base/stats.def": (["tests/embed/tables_in_use_test.py"], []),
+    "runtime/cpu/own/number_functions.def": (["tests/embed/program/own_functions_test.py:number_functions.def"], []),
     "runtime/executor/int_operators.def": ([], ["tests/programs/numpy/integer_scalar_arithmetic.py"]),
     "runtime/scalar/scalar_ops.def": ([], ["tests/runtime/scalar"]),
     "runtime/tensor/dtype.def": (["tests/runtime/ops/element_functions_test.cc"], []),

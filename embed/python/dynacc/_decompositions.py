@@ -1,61 +1,23 @@
 """Calls of NumPy written with the ops of graphs (dynacc.graph.default_decompositions).
 
-TABLE is a dict from a function of NumPy, or a method of ndarray, to a Python function of the same arguments. That is
-traced where the call itself would be left to NumPy, and computes the same bits. It returns NotImplemented for arguments
-that it does not cover, and for those with which NumPy's function raises.
-
-OF_SIZES has those that only sizes which vary need.
+Here are those that move and map elements, and products; the others are in the modules that are imported for their rows.
 """
 import numpy as _np
 
-TABLE, OF_SIZES = {}, {}
-
-# What functions of several results give: tuples since NumPy 2.
-_several = tuple if int(_np.__version__.partition(".")[0]) >= 2 else list
-
-
-def _decomposes(*names, method=None):
-    """Registers the decorated function for those functions of NumPy that this version has, and a method of ndarray."""
-    def register(function):
-        for name in names:
-            found = _np
-            for part in name.split("."):
-                found = getattr(found, part, None)
-            if found is not None:
-                TABLE[found] = function
-        if method is not None and hasattr(_np.ndarray, method):
-            TABLE[getattr(_np.ndarray, method)] = function
-        return function
-
-    return register
-
-
-def _is_int(value):
-    return isinstance(value, (int, _np.integer)) and not isinstance(value, bool)
-
-
-def _is_ints(value):
-    """Whether it is a list or tuple of ints, not empty."""
-    return isinstance(value, (list, tuple)) and len(value) > 0 and all([_is_int(item) for item in value])
-
-
-def _flat(a, axis):
-    """The array and axis for a function whose axis None stands for all elements."""
-    return (a.reshape(-1), 0) if axis is None else (a, axis % a.ndim)
-
-
-def _along(axis, part):
-    return (slice(None),) * axis + (part,)
-
+from dynacc import _sum_decompositions  # noqa: F401
+from dynacc._decomposition_table import (
+    OF_SIZES, TABLE, along, axes_of, decomposes, diagonal, end_run_if, flat, is_int, is_ints, joined, scalar_of,
+    several)
+from dynacc._order_decompositions import find_orders  # noqa: F401
 
 # --- Elements that are moved -----------------------------------------------------------------------------------------
 
-@_decomposes("take", method="take")
+@decomposes("take", method="take")
 def _take(a, indices, axis=None, out=None, mode="raise"):
     a = _np.asarray(a)
     if out is not None or a.ndim == 0:
         return NotImplemented
-    a, axis = _flat(a, axis)
+    a, axis = flat(a, axis)
     indices = _np.asarray(indices)
     if indices.dtype.kind not in "iu":
         return NotImplemented
@@ -65,31 +27,31 @@ def _take(a, indices, axis=None, out=None, mode="raise"):
         indices = _np.clip(indices, 0, a.shape[axis] - 1)
     if a.ndim == 1 and indices.ndim == 0:
         return a[indices[None]][0]
-    return _np.ascontiguousarray(a[_along(axis, indices)])
+    return _np.ascontiguousarray(a[along(axis, indices)])
 
 
-@_decomposes("repeat", method="repeat")
+@decomposes("repeat", method="repeat")
 def _repeat(a, repeats, axis=None):
     a = _np.asarray(a)
     if a.ndim == 0:
         return NotImplemented
-    a, axis = _flat(a, axis)
-    if _is_ints(repeats) and len(repeats) == 1:
+    a, axis = flat(a, axis)
+    if is_ints(repeats) and len(repeats) == 1:
         repeats = repeats[0]
-    if _is_ints(repeats) and len(repeats) == a.shape[axis] and min(repeats) >= 0:
+    if is_ints(repeats) and len(repeats) == a.shape[axis] and min(repeats) >= 0:
         return _take(a, [place for place, count in enumerate(repeats) for _ in range(count)], axis)
-    if not _is_int(repeats) or repeats < 0:
+    if not is_int(repeats) or repeats < 0:
         return NotImplemented
     before, size, behind = a.shape[:axis], a.shape[axis], a.shape[axis + 1:]
     spread = _np.broadcast_to(a.reshape(before + (size, 1) + behind), before + (size, repeats) + behind)
     return spread.copy().reshape(before + (size * repeats,) + behind)
 
 
-@_decomposes("tile")
+@decomposes("tile")
 def _tile(A, reps):
     a = _np.asarray(A)
-    reps = (reps,) if _is_int(reps) else reps
-    if not _is_ints(reps) or min(reps) < 0:
+    reps = (reps,) if is_int(reps) else reps
+    if not is_ints(reps) or min(reps) < 0:
         return NotImplemented
     reps = tuple(reps)
     rank = max(a.ndim, len(reps))
@@ -103,10 +65,10 @@ def _tile(A, reps):
     return _np.broadcast_to(a.reshape(ones), spread).copy().reshape(result)
 
 
-@_decomposes("resize")
+@decomposes("resize")
 def _resize(a, new_shape):
-    new_shape = (new_shape,) if _is_int(new_shape) else new_shape
-    if not _is_ints(new_shape):
+    new_shape = (new_shape,) if is_int(new_shape) else new_shape
+    if not is_ints(new_shape):
         return NotImplemented
     a = _np.ravel(a)
     size = 1
@@ -117,62 +79,56 @@ def _resize(a, new_shape):
     return a[_np.arange(size) % a.size].reshape(tuple(new_shape))
 
 
-def _concatenated(parts, axis):
-    """np.concatenate of parts that may be of several dtypes."""
-    dtype = _np.result_type(*parts)
-    return _np.concatenate([part.astype(dtype) for part in parts], axis=axis)
-
-
-@_decomposes("append")
+@decomposes("append")
 def _append(arr, values, axis=None):
     arr, values = _np.asarray(arr), _np.asarray(values)
     if axis is None:
         arr, values, axis = arr.reshape(-1), values.reshape(-1), 0
-    return _concatenated((arr, values), axis)
+    return joined((arr, values), axis)
 
 
 def _deleted(obj, size):
     """The places that np.delete's `obj` names, in order; None for those of which NumPy says more."""
     if isinstance(obj, slice):
         return sorted(list(range(size))[obj])
-    places = [obj] if _is_int(obj) else obj
-    if not _is_ints(places) or min(places) < -size or max(places) >= size:
+    places = [obj] if is_int(obj) else obj
+    if not is_ints(places) or min(places) < -size or max(places) >= size:
         return None
     return sorted({place + size if place < 0 else place for place in places})
 
 
-@_decomposes("delete")
+@decomposes("delete")
 def _delete(arr, obj, axis=None):
     arr = _np.asarray(arr)
-    arr, axis = _flat(arr, axis)
+    arr, axis = flat(arr, axis)
     size = arr.shape[axis]
     deleted = _deleted(obj, size)
     if deleted is None:
         return NotImplemented
     parts, start = [], 0
     for place in deleted:
-        parts.append(arr[_along(axis, slice(start, place))])
+        parts.append(arr[along(axis, slice(start, place))])
         start = place + 1
-    return _np.concatenate([*parts, arr[_along(axis, slice(start, size))]], axis)
+    return _np.concatenate([*parts, arr[along(axis, slice(start, size))]], axis)
 
 
-@_decomposes("insert")
+@decomposes("insert")
 def _insert(arr, obj, values, axis=None):
     arr = _np.asarray(arr)
-    arr, axis = _flat(arr, axis)
+    arr, axis = flat(arr, axis)
     size = arr.shape[axis]
-    places = [obj] if _is_int(obj) else obj
-    if not _is_ints(places) or min(places) < -size or max(places) > size:
+    places = [obj] if is_int(obj) else obj
+    if not is_ints(places) or min(places) < -size or max(places) > size:
         return NotImplemented
     values = _np.asarray(values)
     values = values.reshape((1,) * max(arr.ndim - values.ndim, 0) + values.shape).astype(arr.dtype)
-    if _is_int(obj):
+    if is_int(obj):
         values = _np.moveaxis(values, 0, axis)
     count = values.shape[axis] if len(places) == 1 else len(places)
     values = _np.broadcast_to(values, arr.shape[:axis] + (count,) + arr.shape[axis + 1:])
     before = [place + size if place < 0 else place for place in places]
     if len(before) == 1:
-        parts = arr[_along(axis, slice(0, before[0]))], values, arr[_along(axis, slice(before[0], size))]
+        parts = arr[along(axis, slice(0, before[0]))], values, arr[along(axis, slice(before[0], size))]
         return _np.concatenate(parts, axis)
     order = [size + number for number in range(count)]
     whole = []
@@ -195,7 +151,7 @@ def _joined(arrays, depth, rank):
     if not isinstance(arrays, list):
         leaf = _np.asarray(arrays)
         return leaf.reshape((1,) * (rank - leaf.ndim) + leaf.shape)
-    return _concatenated([_joined(item, depth - 1, rank) for item in arrays], -depth)
+    return joined([_joined(item, depth - 1, rank) for item in arrays], -depth)
 
 
 def _is_even(arrays, depth):
@@ -205,7 +161,7 @@ def _is_even(arrays, depth):
     return len(arrays) > 0 and depth > 0 and all([_is_even(item, depth - 1) for item in arrays])
 
 
-@_decomposes("block")
+@decomposes("block")
 def _block(arrays):
     depth = _depth(arrays)
     if depth == 0 or not _is_even(arrays, depth):
@@ -213,7 +169,7 @@ def _block(arrays):
     return _joined(arrays, depth, max(depth, _rank(arrays)))
 
 
-@_decomposes("meshgrid")
+@decomposes("meshgrid")
 def _meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     if indexing not in ("xy", "ij") or not xi:
         return NotImplemented
@@ -227,18 +183,10 @@ def _meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
         for grid, place in zip(grids, places):
             shape[place] = grid.size
         grids = [_np.broadcast_to(grid, tuple(shape)) for grid in grids]
-    return _several([grid.copy() if copy else grid for grid in grids])
+    return several([grid.copy() if copy else grid for grid in grids])
 
 
-def diagonal(a, offset=0, axis1=0, axis2=1):
-    """np.diagonal, which is a view and so needs no decomposition, as an array."""
-    a = _np.moveaxis(a, (axis1, axis2), (-2, -1))
-    row, column = max(-offset, 0), max(offset, 0)
-    places = _np.arange(max(min(a.shape[-2] - row, a.shape[-1] - column), 0))
-    return a[..., places + row, places + column]
-
-
-@_decomposes("diag")
+@decomposes("diag")
 def _diag(v, k=0):
     v = _np.asarray(v)
     if v.ndim != 1:
@@ -250,7 +198,7 @@ def _diag(v, k=0):
     return result
 
 
-@_decomposes("diagflat")
+@decomposes("diagflat")
 def _diagflat(v, k=0):
     return _diag(_np.asarray(v).reshape(-1), k)
 
@@ -261,40 +209,36 @@ def _lower(m, k):
     return _np.arange(rows)[:, None] >= _np.arange(columns) - k
 
 
-@_decomposes("tril")
+@decomposes("tril")
 def _tril(m, k=0):
     m = _np.asarray(m)
     return _np.where(_lower(m, k), m, _np.zeros(1, m.dtype)) if m.ndim > 1 else NotImplemented
 
 
-@_decomposes("triu")
+@decomposes("triu")
 def _triu(m, k=0):
     m = _np.asarray(m)
     return _np.where(_lower(m, k - 1), _np.zeros(1, m.dtype), m) if m.ndim > 1 else NotImplemented
 
 
-def _axes(x, axes):
-    return tuple(range(x.ndim)) if axes is None else (axes,) if _is_int(axes) else tuple(axes)
-
-
-@_decomposes("fft.fftshift")
+@decomposes("fft.fftshift")
 def _fftshift(x, axes=None):
     x = _np.asarray(x)
-    axes = _axes(x, axes)
+    axes = axes_of(x, axes)
     return _np.roll(x, tuple([x.shape[axis] // 2 for axis in axes]), axes)
 
 
-@_decomposes("fft.ifftshift")
+@decomposes("fft.ifftshift")
 def _ifftshift(x, axes=None):
     x = _np.asarray(x)
-    axes = _axes(x, axes)
+    axes = axes_of(x, axes)
     return _np.roll(x, tuple([-(x.shape[axis] // 2) for axis in axes]), axes)
 
 
 def _arange(start, stop=None, step=1, dtype=None, **kwargs):
     if stop is None:
         start, stop = 0, start
-    if not (_is_int(start) and _is_int(stop) and _is_int(step)) or step == 0 or kwargs:
+    if not (is_int(start) and is_int(stop) and is_int(step)) or step == 0 or kwargs:
         return NotImplemented
     count = max((stop - start + step + (-1 if step > 0 else 1)) // step, 0)
     numbers = (_np.cumsum(_np.ones(count, _np.int64)) - 1) * step + start
@@ -304,9 +248,102 @@ def _arange(start, stop=None, step=1, dtype=None, **kwargs):
 OF_SIZES[_np.arange] = _arange
 
 
+@decomposes("linspace", table=OF_SIZES)
+def _linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, **kwargs):
+    are_plain = isinstance(start, (int, float)) and isinstance(stop, (int, float)) and is_int(num)
+    if not are_plain or retstep or dtype is not None or num < 2 or kwargs:
+        return NotImplemented
+    start, stop = float(start), float(stop)
+    numbers = _arange(num).astype(_np.float64) * ((stop - start) / (num - 1 if endpoint else num)) + start
+    if endpoint:
+        numbers[-1] = stop
+    return numbers
+
+
+@decomposes("eye", table=OF_SIZES)
+def _eye(N, M=None, k=0, dtype=float, order="C", **kwargs):
+    columns = N if M is None else M
+    if not (is_int(N) and is_int(columns) and is_int(k)) or order != "C" or kwargs:
+        return NotImplemented
+    return (_arange(N)[:, None] == _arange(columns) - k).astype(dtype)
+
+
+@decomposes("identity", table=OF_SIZES)
+def _identity(n, dtype=None, **kwargs):
+    return NotImplemented if kwargs else _eye(n, dtype=float if dtype is None else dtype)
+
+
+@decomposes("tri", table=OF_SIZES)
+def _tri(N, M=None, k=0, dtype=float, **kwargs):
+    columns = N if M is None else M
+    if not (is_int(N) and is_int(columns) and is_int(k)) or kwargs:
+        return NotImplemented
+    return (_arange(N)[:, None] >= _arange(columns) - k).astype(dtype)
+
+
+@decomposes("choose", method="choose")
+def _choose(a, choices, out=None, mode="raise"):
+    a = _np.asarray(a)
+    if out is not None or not isinstance(choices, (list, tuple)) or a.dtype.kind not in "iu" or a.ndim == 0:
+        return NotImplemented
+    if mode == "wrap":
+        places = a % len(choices)
+    elif mode == "clip":
+        places = _np.clip(a, 0, len(choices) - 1)
+    else:
+        places = _np.where(a < 0, len(choices), a)  # beyond the end, as an index that is negative would not be
+    if all([isinstance(choice, (int, float)) for choice in choices]):
+        return _np.asarray(choices)[places]
+    if any([_np.shape(choice) != a.shape or choice.dtype != choices[0].dtype for choice in choices]):
+        return NotImplemented
+    return _np.take_along_axis(_np.stack(choices), places[None].astype(_np.int64), axis=0)[0]
+
+
+# --- Indices of elements ---------------------------------------------------------------------------------------------
+
+def _is_outside(indices, size):
+    return (indices < 0) | (indices >= size)
+
+
+@decomposes("unravel_index")
+def _unravel_index(indices, shape, order="C"):
+    shape = (shape,) if is_int(shape) else shape
+    indices = _np.asarray(indices)
+    if not is_ints(shape) or indices.dtype.kind not in "iu" or order != "C":
+        return NotImplemented
+    size = 1
+    for length in shape:
+        size *= length
+    rest = indices.astype(_np.int64) + end_run_if(_is_outside(indices, size))
+    found = []
+    for length in shape[::-1]:
+        found.append(scalar_of(rest % length))
+        rest = rest // length
+    return tuple(found[::-1])
+
+
+@decomposes("ravel_multi_index")
+def _ravel_multi_index(multi_index, dims, mode="raise", order="C"):
+    dims = (dims,) if is_int(dims) else dims
+    if not is_ints(dims) or not isinstance(multi_index, tuple) or len(multi_index) != len(dims) or order != "C":
+        return NotImplemented
+    if mode not in ("raise", "wrap", "clip"):
+        return NotImplemented
+    place = 0
+    for indices, size in zip(multi_index, dims):
+        indices = _np.asarray(indices)
+        if indices.dtype.kind not in "iu":
+            return NotImplemented
+        indices = indices.astype(_np.int64)
+        if mode == "raise":
+            indices = indices + end_run_if(_is_outside(indices, size))
+        place = place * size + (indices % size if mode == "wrap" else _np.clip(indices, 0, size - 1))
+    return scalar_of(place)
+
+
 # --- Element by element ----------------------------------------------------------------------------------------------
 
-@_decomposes("nan_to_num")
+@decomposes("nan_to_num")
 def _nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     x = _np.asarray(x)
     if not copy or x.ndim == 0 or x.dtype.kind == "c":
@@ -319,7 +356,7 @@ def _nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     return _np.where(d == -_np.inf, of_type(info.min if neginf is None else neginf), d)
 
 
-@_decomposes("isclose")
+@decomposes("isclose")
 def _isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     x = _np.asarray(a)
     y = float(b) if isinstance(b, (int, float)) else _np.asarray(b)
@@ -332,12 +369,12 @@ def _isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     return result | (_np.isnan(x) & _np.isnan(y)) if equal_nan else result
 
 
-@_decomposes("allclose")
+@decomposes("allclose")
 def _allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     return bool(_np.isclose(a, b, rtol, atol, equal_nan).all())
 
 
-@_decomposes("isin")
+@decomposes("isin")
 def _isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     element, tests = _np.asarray(element), _np.asarray(test_elements).reshape(-1)
     if element.ndim == 0 or element.dtype.kind not in "biuf" or tests.dtype.kind not in "biuf":
@@ -346,10 +383,15 @@ def _isin(element, test_elements, assume_unique=False, invert=False, *, kind=Non
     return ~found if invert else found
 
 
-@_decomposes("round", "around", "round_", method="round")
+@decomposes("in1d")
+def _in1d(ar1, ar2, assume_unique=False, invert=False, *, kind=None):
+    return _isin(_np.asarray(ar1).reshape(-1), ar2, assume_unique, invert)
+
+
+@decomposes("round", "around", "round_", method="round")
 def _round(a, decimals=0, out=None):
     a = _np.asarray(a)
-    if out is not None or a.dtype.kind != "f" or not _is_int(decimals):
+    if out is not None or a.dtype.kind != "f" or not is_int(decimals):
         return NotImplemented
     scale = float(10 ** abs(decimals))
     if decimals == 0:
@@ -357,12 +399,36 @@ def _round(a, decimals=0, out=None):
     return _np.rint(a * scale) / scale if decimals > 0 else _np.rint(a / scale) * scale
 
 
-@_decomposes("divmod")
+@decomposes("fix")
+def _fix(x, out=None):
+    x = _np.asarray(x)
+    return NotImplemented if out is not None or x.dtype.kind != "f" or x.ndim == 0 else _np.trunc(x)
+
+
+@decomposes("isposinf")
+def _isposinf(x, out=None):
+    x = _np.asarray(x)
+    return NotImplemented if out is not None or x.dtype.kind != "f" or x.ndim == 0 else x == _np.inf
+
+
+@decomposes("isneginf")
+def _isneginf(x, out=None):
+    x = _np.asarray(x)
+    return NotImplemented if out is not None or x.dtype.kind != "f" or x.ndim == 0 else x == -_np.inf
+
+
+@decomposes("isreal")
+def _isreal(x):
+    x = _np.asarray(x)
+    return NotImplemented if x.dtype.kind not in "biuf" or x.ndim == 0 else _np.ones(x.shape, _np.bool_)
+
+
+@decomposes("divmod")
 def _divmod(x1, x2):
     return x1 // x2, x1 % x2
 
 
-@_decomposes("modf")
+@decomposes("modf")
 def _modf(x):
     x = _np.asarray(x)
     if x.dtype.kind != "f":
@@ -371,7 +437,7 @@ def _modf(x):
     return _np.copysign(_np.where(_np.isinf(x), x.dtype.type(0), x - whole), x), whole
 
 
-@_decomposes("polyval")
+@decomposes("polyval")
 def _polyval(p, x):
     x = _np.asarray(x)
     y = _np.zeros_like(x)
@@ -380,11 +446,34 @@ def _polyval(p, x):
     return y
 
 
-@_decomposes("interp")
+@decomposes("polyder")
+def _polyder(p, m=1):
+    p = _np.asarray(p)
+    if not is_int(m) or m < 0 or p.ndim != 1:
+        return NotImplemented
+    for _ in range(m):
+        p = p[:-1] * _np.arange(p.shape[0] - 1, 0, -1)
+    return p
+
+
+@decomposes("polyint")
+def _polyint(p, m=1, k=None):
+    p = _np.asarray(p)
+    if not is_int(m) or m < 0 or p.ndim != 1 or k is not None:
+        return NotImplemented
+    for _ in range(m):
+        p = p / _np.arange(p.shape[0], 0, -1)
+        p = _np.concatenate((p, _np.zeros(1, p.dtype)))
+    return p
+
+
+@decomposes("interp")
 def _interp(x, xp, fp, left=None, right=None, period=None):
     x, xp, fp = _np.asarray(x), _np.asarray(xp), _np.asarray(fp)
-    if period is not None or x.ndim == 0 or fp.dtype.kind not in "biuf" or xp.shape[0] < 2:
+    if period is not None or fp.dtype.kind not in "biuf" or xp.shape[0] < 2:
         return NotImplemented
+    if x.ndim == 0:
+        return _interp(x.reshape(1), xp, fp, left, right)[0]
     x, xp, fp = x.astype(_np.float64), xp.astype(_np.float64), fp.astype(_np.float64)
     last = xp.shape[0] - 1
     place = _np.searchsorted(xp, x, side="right") - 1
@@ -402,170 +491,9 @@ def _interp(x, xp, fp, left=None, right=None, period=None):
     return _np.where(_np.isnan(x), x, y)
 
 
-# --- Differences and sums --------------------------------------------------------------------------------------------
-
-@_decomposes("ediff1d")
-def _ediff1d(ary, to_end=None, to_begin=None):
-    if to_end is not None or to_begin is not None:
-        return NotImplemented
-    ary = _np.asarray(ary).reshape(-1)
-    return ary[1:] - ary[:-1]
-
-
-def _derivative(f, step, axis, edge_order):
-    """np.gradient's along one axis, of points that are `step` apart."""
-    f = _np.moveaxis(f, axis, 0)
-    inner = (f[2:] - f[:-2]) / (2.0 * step)
-    if edge_order == 1:
-        first, last = (f[1] - f[0]) / step, (f[-1] - f[-2]) / step
-    else:
-        first = -1.5 / step * f[0] + 2.0 / step * f[1] + -0.5 / step * f[2]
-        last = 0.5 / step * f[-3] + -2.0 / step * f[-2] + 1.5 / step * f[-1]
-    whole = _np.concatenate((first[None].astype(f.dtype), inner.astype(f.dtype), last[None].astype(f.dtype)))
-    return _np.ascontiguousarray(_np.moveaxis(whole, 0, axis))
-
-
-@_decomposes("gradient")
-def _gradient(f, *varargs, axis=None, edge_order=1):
-    f = _np.asarray(f)
-    if f.ndim == 0 or f.dtype.kind not in "iuf" or edge_order not in (1, 2):
-        return NotImplemented
-    axes = tuple(range(f.ndim)) if axis is None else (axis % f.ndim,) if _is_int(axis) else None
-    steps = varargs * len(axes) if len(varargs) == 1 else varargs or (1.0,) * len(axes)
-    if axes is None or len(steps) != len(axes) or not all([isinstance(step, (int, float)) for step in steps]):
-        return NotImplemented
-    for each in axes:
-        if f.shape[each] < edge_order + 1:
-            return NotImplemented
-    if f.dtype.kind != "f":
-        f = f.astype(_np.float64)
-    found = [_derivative(f, step, each, edge_order) for step, each in zip(steps, axes)]
-    return found[0] if len(found) == 1 else _several(found)
-
-
-@_decomposes("trapz", "trapezoid")
-def _trapezoid(y, x=None, dx=1.0, axis=-1):
-    y = _np.moveaxis(_np.asarray(y), axis, -1)
-    if x is None:
-        d = dx
-    else:
-        x = _np.asarray(x)
-        d = _np.diff(x) if x.ndim == 1 else _np.diff(_np.moveaxis(x, axis, -1))
-    return (d * (y[..., 1:] + y[..., :-1]) / 2.0).sum(-1)
-
-
-@_decomposes("ptp", method="ptp")
-def _ptp(a, axis=None, out=None, keepdims=False):
-    if out is not None:
-        return NotImplemented
-    return _np.max(a, axis, keepdims=keepdims) - _np.min(a, axis, keepdims=keepdims)
-
-
-@_decomposes("trace", "linalg.trace", method="trace")
-def _trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
-    a = _np.asarray(a)
-    if out is not None or a.ndim != 2 or (axis1, axis2) != (0, 1):
-        return NotImplemented
-    return diagonal(a, offset).sum(dtype=dtype)
-
-
-@_decomposes("average")
-def _average(a, axis=None, weights=None, returned=False, *, keepdims=False):
-    if weights is not None or returned:
-        return NotImplemented  # weights whose sum is zero raise
-    return _np.mean(a, axis, keepdims=keepdims)
-
-
-def _without_nans(a, value):
-    """The array with `value` for its NaNs, and where they are."""
-    is_nan = _np.isnan(a)
-    return _np.where(is_nan, a.dtype.type(value), a), is_nan
-
-
-def _of_floats(a, *others):
-    return _np.asarray(a).dtype.kind == "f" and _np.ndim(a) > 0 and all([other is None for other in others])
-
-
-@_decomposes("nansum")
-def _nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
-    if not _of_floats(a, out, initial, where):
-        return NotImplemented
-    return _np.sum(_without_nans(_np.asarray(a), 0)[0], axis, dtype=dtype, keepdims=keepdims)
-
-
-@_decomposes("nanprod")
-def _nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
-    if not _of_floats(a, out, initial, where):
-        return NotImplemented
-    return _np.prod(_without_nans(_np.asarray(a), 1)[0], axis, dtype=dtype, keepdims=keepdims)
-
-
-@_decomposes("nancumsum")
-def _nancumsum(a, axis=None, dtype=None, out=None):
-    if not _of_floats(a, out):
-        return NotImplemented
-    return _np.cumsum(_without_nans(_np.asarray(a), 0)[0], axis, dtype=dtype)
-
-
-@_decomposes("nancumprod")
-def _nancumprod(a, axis=None, dtype=None, out=None):
-    if not _of_floats(a, out):
-        return NotImplemented
-    a, axis = _flat(_without_nans(_np.asarray(a), 1)[0], axis)
-    return _np.cumprod(a, axis, dtype=dtype)
-
-
-def _divided(total, count):
-    return (total / count).astype(total.dtype)
-
-
-@_decomposes("nanmean")
-def _nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
-    if not _of_floats(a, out, where, dtype):
-        return NotImplemented
-    a, is_nan = _without_nans(_np.asarray(a), 0)
-    return _divided(a.sum(axis, keepdims=keepdims), (~is_nan).sum(axis, keepdims=keepdims))
-
-
-@_decomposes("nanvar")
-def _nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, mean=None, correction=None):
-    if not _of_floats(a, out, where, dtype, mean, correction):
-        return NotImplemented
-    a, is_nan = _without_nans(_np.asarray(a), 0)
-    mean = _divided(a.sum(axis, keepdims=True), (~is_nan).sum(axis, keepdims=True))
-    apart = _np.where(is_nan, a.dtype.type(0), a - mean)
-    degrees = (~is_nan).sum(axis, keepdims=keepdims) - ddof
-    variance = _divided((apart * apart).sum(axis, keepdims=keepdims), degrees)
-    return _np.where(degrees <= 0, a.dtype.type(_np.nan), variance) if _np.ndim(variance) else NotImplemented
-
-
-@_decomposes("nanstd")
-def _nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, mean=None, correction=None):
-    variance = _nanvar(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
-    return variance if variance is NotImplemented else _np.sqrt(variance)
-
-
-@_decomposes("unwrap")
-def _unwrap(p, discont=None, axis=-1, *, period=2 * _np.pi):
-    p = _np.asarray(p)
-    if p.dtype.kind != "f":
-        return NotImplemented
-    dtype = _np.result_type(p, period)
-    if dtype.kind != "f":
-        return NotImplemented
-    p = _np.moveaxis(p, axis, -1)
-    apart = _np.diff(p)
-    high = period / 2
-    near = _np.mod(apart + high, period) - high
-    near = _np.where((near == -high) & (apart > 0), high, near)
-    change = _np.where(_np.abs(apart) < (high if discont is None else discont), 0, near - apart)
-    whole = _np.concatenate((p[..., :1].astype(dtype), (p[..., 1:] + change.cumsum(-1)).astype(dtype)), axis=-1)
-    return _np.ascontiguousarray(_np.moveaxis(whole, -1, axis))
-
-
 # --- Products --------------------------------------------------------------------------------------------------------
 
-@_decomposes("kron")
+@decomposes("kron")
 def _kron(a, b):
     a, b = _np.asarray(a), _np.asarray(b)
     rank = max(a.ndim, b.ndim)
@@ -579,7 +507,7 @@ def _kron(a, b):
     return (a.reshape(of_a) * b.reshape(of_b)).reshape(result)
 
 
-@_decomposes("inner")
+@decomposes("inner")
 def _inner(a, b):
     a, b = _np.asarray(a), _np.asarray(b)
     if a.ndim == 0 or b.ndim == 0:
@@ -587,21 +515,21 @@ def _inner(a, b):
     return _np.dot(a, b if b.ndim == 1 else _np.swapaxes(b, -1, -2))
 
 
-@_decomposes("vdot")
+@decomposes("vdot")
 def _vdot(a, b):
     a, b = _np.ravel(a), _np.ravel(b)
     return NotImplemented if a.dtype.kind == "c" or b.dtype.kind == "c" else _np.dot(a, b)
 
 
-@_decomposes("tensordot")
+@decomposes("tensordot")
 def _tensordot(a, b, axes=2):
     a, b = _np.asarray(a), _np.asarray(b)
-    if _is_int(axes):
+    if is_int(axes):
         of_a, of_b = list(range(a.ndim - axes, a.ndim)), list(range(axes))
     else:
         of_a, of_b = axes
-        of_a = [of_a % a.ndim] if _is_int(of_a) else [axis % a.ndim for axis in of_a]
-        of_b = [of_b % b.ndim] if _is_int(of_b) else [axis % b.ndim for axis in of_b]
+        of_a = [of_a % a.ndim] if is_int(of_a) else [axis % a.ndim for axis in of_a]
+        of_b = [of_b % b.ndim] if is_int(of_b) else [axis % b.ndim for axis in of_b]
     kept_a = [axis for axis in range(a.ndim) if axis not in of_a]
     kept_b = [axis for axis in range(b.ndim) if axis not in of_b]
     summed = 1
@@ -622,7 +550,7 @@ def _size(shape):
     return size
 
 
-@_decomposes("cross")
+@decomposes("cross")
 def _cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     a, b = _np.asarray(a), _np.asarray(b)
     if axis is not None or (axisa, axisb, axisc) != (-1, -1, -1) or a.shape[-1] != 3 or b.shape[-1] != 3:
@@ -634,7 +562,7 @@ def _cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     return _np.stack([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], axis=-1)
 
 
-@_decomposes("cov")
+@decomposes("cov")
 def _cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
     x = _np.asarray(m)
     if any([each is not None for each in (y, fweights, aweights, dtype)]) or x.ndim > 2 or x.dtype.kind not in "biuf":
@@ -650,7 +578,7 @@ def _cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=
     return (_np.dot(x, x.T) * (1 / degrees)).squeeze()
 
 
-@_decomposes("corrcoef")
+@decomposes("corrcoef")
 def _corrcoef(x, y=None, rowvar=True):
     c = _cov(x, y, rowvar)
     if c is NotImplemented or c.ndim == 0:
@@ -659,9 +587,9 @@ def _corrcoef(x, y=None, rowvar=True):
     return _np.clip(c / deviation[:, None] / deviation[None, :], -1, 1)
 
 
-@_decomposes("linalg.matrix_power")
+@decomposes("linalg.matrix_power")
 def _matrix_power(a, n):
-    if not _is_int(n) or n < 1:
+    if not is_int(n) or n < 1:
         return NotImplemented
     if n == 3:
         return a @ a @ a
@@ -675,7 +603,7 @@ def _matrix_power(a, n):
     return result
 
 
-@_decomposes("linalg.multi_dot")
+@decomposes("linalg.multi_dot")
 def _multi_dot(arrays, *, out=None):
     if out is not None or len(arrays) not in (2, 3) or any([_np.ndim(each) != 2 for each in arrays]):
         return NotImplemented
@@ -688,7 +616,7 @@ def _multi_dot(arrays, *, out=None):
     return _np.dot(a, _np.dot(b, c))
 
 
-@_decomposes("vander")
+@decomposes("vander")
 def _vander(x, N=None, increasing=False):
     x = _np.asarray(x)
     x = x.astype(_np.promote_types(x.dtype, int))
@@ -700,7 +628,7 @@ def _vander(x, N=None, increasing=False):
     return _np.stack(columns if increasing else columns[::-1], axis=1)
 
 
-@_decomposes("linalg.norm", "linalg.vector_norm")
+@decomposes("linalg.norm", "linalg.vector_norm")
 def _norm(x, ord=None, axis=None, keepdims=False):
     x = _np.asarray(x)
     if x.dtype.kind not in "iufb":
@@ -708,10 +636,10 @@ def _norm(x, ord=None, axis=None, keepdims=False):
     if x.dtype.kind != "f":
         x = x.astype(float)
     if axis is None and ord is None:
-        flat = x.ravel()
-        root = _np.sqrt(_np.dot(flat, flat))
+        elements = x.ravel()
+        root = _np.sqrt(_np.dot(elements, elements))
         return root.reshape((1,) * x.ndim) if keepdims else root
-    axes = _axes(x, axis)
+    axes = axes_of(x, axis)
     if len(axes) == 1:
         return _vector_norm(x, ord, axes, keepdims)
     return _matrix_norm(x, ord, axes, keepdims) if len(axes) == 2 else NotImplemented
@@ -738,29 +666,3 @@ def _matrix_norm(x, ord, axes, keepdims):
     if ord in (-1, -_np.inf):
         return _np.add.reduce(_np.abs(x), axis=summed, keepdims=True).min(axes, keepdims=keepdims)
     return NotImplemented
-
-
-# --- Order -----------------------------------------------------------------------------------------------------------
-
-@_decomposes("lexsort")
-def _lexsort(keys, axis=-1):
-    if not isinstance(keys, (list, tuple)) or not keys or any([_np.ndim(key) != 1 for key in keys]):
-        return NotImplemented
-    order = _np.argsort(keys[0], kind="stable")
-    for key in keys[1:]:
-        order = order[_np.argsort(key[order], kind="stable")]
-    return order
-
-
-@_decomposes("quantile")
-def _quantile(a, q, axis=None, **kwargs):
-    if not isinstance(q, (list, tuple)) or not q or kwargs:
-        return NotImplemented
-    return _np.concatenate([_np.quantile(a, each, axis)[None] for each in q])
-
-
-@_decomposes("percentile")
-def _percentile(a, q, axis=None, **kwargs):
-    if not isinstance(q, (list, tuple)) or not q or kwargs:
-        return NotImplemented
-    return _np.concatenate([_np.percentile(a, each, axis)[None] for each in q])

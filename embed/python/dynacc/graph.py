@@ -416,6 +416,7 @@ def default_decompositions(dynamic=False):
     dynamic  whether np.arange is among them, which a graph needs for a range of a size that varies.
     """
     from dynacc import _decompositions
+    _decompositions.find_orders()
     return {**_decompositions.TABLE, **(_decompositions.OF_SIZES if dynamic else {})}
 
 

@@ -11,6 +11,7 @@
 #include "frontend/cpython/describe.h"
 #include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/numpy/trace/library_call_rules.h"
+#include "runtime/cpu/own/number_functions.h"
 #include "runtime/cpu/own/order.h"
 
 namespace dynacc::numpy {
@@ -155,6 +156,14 @@ bool ReadSearch(Arguments& arguments, std::vector<int64_t>& numbers) {
   return text == "left" || text == "right";
 }
 
+bool ReadDigitize(Arguments& arguments, std::vector<int64_t>& numbers) {
+  const LibraryCallArg* const right = arguments.Take("right");
+  const bool are_arrays = IsOperand(arguments.Take("x"), 0) && IsOperand(arguments.Take("bins"), 1);
+  if (!are_arrays || !IsFlag(right)) return false;
+  numbers = {IsTrue(right) ? 1 : 0};
+  return true;
+}
+
 // Whether NumPy's sums begin with 0, which this one's do if its sum of one -0.0 is 0.0.
 bool SumsBeginWithZero() {
   static const bool begin = [] {
@@ -232,6 +241,7 @@ constexpr OwnRow kRows[] = {
     {"partition", "partition", &ReadPartition},
     {"argpartition", "argpartition", &ReadPartition},
     {"searchsorted", "searchsorted", &ReadSearch},
+    {"digitize", "digitize", &ReadDigitize},
     {"median", "median", &ReadMedian},
     {"quantile", "quantile", &ReadQuantile},
     {"percentile", "quantile", &ReadPercentile},
@@ -248,13 +258,42 @@ absl::string_view SignatureOf(absl::Span<const NumpyLibraryCallRow> rows, absl::
   return found == rows.end() ? "" : found->signature;
 }
 
+// How an argument of a function of single numbers is given; false if it is none of such.
+bool ReadNumber(const LibraryCallArg& argument, std::vector<int64_t>& numbers) {
+  cpu::NumberArgument kind = cpu::NumberArgument::kOperand;
+  int64_t value = 0;
+  if (argument.kind == Kind::kConstant) {
+    PyObject* const constant = argument.constant.get();
+    const std::optional<int64_t> integer = IntOf(argument);
+    if (!integer && !PyFloat_CheckExact(constant)) return false;
+    kind = integer ? cpu::NumberArgument::kInt : cpu::NumberArgument::kFloat;
+    value = integer ? *integer : std::bit_cast<int64_t>(PyFloat_AS_DOUBLE(constant));
+  } else if (argument.kind != Kind::kScalar && argument.kind != Kind::kNumber) {
+    return false;
+  }
+  numbers.push_back(static_cast<int64_t>(kind));
+  numbers.push_back(value);
+  return true;
+}
+
+// Operands come in the order of the arguments, each once.
+std::optional<OwnCall> NumberCallOf(const LibraryCall& call, absl::string_view name) {
+  if (!cpu::IsNumberFunction(name) || !call.keywords.empty()) return std::nullopt;
+  OwnCall own = {std::string(name), {call.gives_number ? 1 : 0}};
+  int operand = 0;
+  for (const LibraryCallArg& argument : call.positional) {
+    if (!ReadNumber(argument, own.numbers)) return std::nullopt;
+    if (argument.kind != Kind::kConstant && argument.operand != operand++) return std::nullopt;
+  }
+  return own;
+}
+
 }  // namespace
 
 std::optional<OwnCall> OwnCallOf(const LibraryCall& call, absl::string_view name) {
-  if (call.item >= 0 || call.draw != 0 || call.gives_number ||
-      !absl::ConsumePrefix(&name, "numpy.")) {
-    return std::nullopt;
-  }
+  if (call.item >= 0 || call.draw != 0) return std::nullopt;
+  if (auto own = NumberCallOf(call, name)) return own;
+  if (call.gives_number || !absl::ConsumePrefix(&name, "numpy.")) return std::nullopt;
   const bool is_method = absl::ConsumePrefix(&name, "ndarray.");
   const auto row = absl::c_find_if(kRows, [name](const OwnRow& one) { return one.numpy == name; });
   if (row == std::end(kRows)) return std::nullopt;

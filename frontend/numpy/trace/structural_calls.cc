@@ -376,11 +376,10 @@ bool IsOfOneArray(const CallNode& made) {
          made.operands.size() == 1 && made.defined == kNoScalar;
 }
 
-// Whether the call gives just an array, made of the one that is operand 0.
-bool GivesArray(const CallNode& made) {
+// Whether the call gives elements of the array that is operand 0, as an array or a scalar.
+bool GivesElements(const CallNode& made) {
   const LibraryCall& call = made.call;
-  return !call.gives_scalar && !call.gives_number && call.positional.size() >= 2 &&
-         IsArray(call.positional[0], 0);
+  return !call.gives_number && call.positional.size() >= 2 && IsArray(call.positional[0], 0);
 }
 
 // --- One maker for each op: null if the call is none, or one that does not fit.
@@ -441,7 +440,7 @@ const ir::Node* MakeMean(const CallNode& made) {
 
 const ir::Node* MakeGather(const CallNode& made) {
   const LibraryCall& call = made.call;
-  if (!GivesArray(made) || made.defined != kNoScalar) return nullptr;
+  if (!GivesElements(made) || made.defined != kNoScalar) return nullptr;
   const int rank = made.operands[0]->rank();
   const bool is_along = TakesAlongAxis(call.callable.get());
   const TakeRow* const row = is_along ? nullptr : FindTake(call.callable.get());
@@ -463,8 +462,9 @@ const ir::Node* MakeGather(const CallNode& made) {
 
 const ir::Node* MakeCompress(const CallNode& made) {
   const LibraryCall& call = made.call;
-  const bool fits = GivesArray(made) && call.positional.size() == 2 && call.keywords.empty() &&
-                    IsArray(call.positional[1], 1) && made.operands.size() == 2;
+  const bool fits = GivesElements(made) && !call.gives_scalar && call.positional.size() == 2 &&
+                    call.keywords.empty() && IsArray(call.positional[1], 1) &&
+                    made.operands.size() == 2;
   const TakeRow* const row = fits ? FindTake(call.callable.get()) : nullptr;
   const bool is_mask = row != nullptr && !row->is_flat && made.operands[1]->dtype == DType::kBool;
   if (!is_mask) return nullptr;

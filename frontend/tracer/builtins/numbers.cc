@@ -1,7 +1,11 @@
 // Builtins that compute numbers, strs and truths.
 #include "frontend/tracer/numbers.h"
 
+#include <cmath>
+#include <optional>
+
 #include "absl/algorithm/container.h"
+#include "frontend/cpython/genuine_builtins.h"
 #include "frontend/cpython/opcodes.h"
 #include "frontend/symbolic/binary_operator.h"
 #include "frontend/tracer/attributes.h"
@@ -49,9 +53,22 @@ absl::StatusOr<symbolic::Value*> Pick(Tracer& tracer, bool is_max, symbolic::Val
   return *took_next ? next : best;
 }
 
+// Whether all are NumPy's scalars of one type.
+bool AreScalarsAlike(absl::Span<symbolic::Value* const> items) {
+  std::optional<DType> dtype;
+  for (symbolic::Value* item : items) {
+    auto* const tensor = symbolic::As<symbolic::TensorValue>(item);
+    if (tensor == nullptr || !tensor->is_scalar || tensor->is_native) return false;
+    if (dtype && *dtype != tensor->node->dtype) return false;
+    dtype = tensor->node->dtype;
+  }
+  return dtype && !IsComplex(*dtype) && items.size() > 1;
+}
+
 // Whether all are floats, or all ints, of Python's, and one at least is known only when the segment
-// has run: the result is one of them, and of that type.
+// has run: the result is one of them, and of that type. Or scalars of NumPy's that are of one type.
 bool AreDataDependentAlike(absl::Span<symbolic::Value* const> items) {
+  if (AreScalarsAlike(items)) return true;
   PyTypeObject* type = nullptr;
   bool has_lazy = false;
   for (symbolic::Value* item : items) {
@@ -145,6 +162,14 @@ bool IsChangingFloat(symbolic::Value* value) {
          (number != nullptr && number->type == ScalarType::kFloat);
 }
 
+// Whether float(x) or int(x) is another number than x, or the same of another kind.
+bool ChangesValue(symbolic::Value* value, PyTypeObject* type) {
+  auto* const tensor = symbolic::As<symbolic::TensorValue>(value);
+  const bool is_float =
+      tensor != nullptr ? dynacc::IsFloat(tensor->node->dtype) : IsChangingFloat(value);
+  return is_float != (type == &PyFloat_Type);
+}
+
 // float(x) or int(x) of what may be known only at the segment's end.
 absl::StatusOr<symbolic::Value*> Converted(Tracer& tracer, const BuiltinCall& call,
                                            PyTypeObject* type) {
@@ -156,6 +181,10 @@ absl::StatusOr<symbolic::Value*> Converted(Tracer& tracer, const BuiltinCall& ca
                          symbolic::As<symbolic::NumberValue>(call.args[0]) ||
                          (tensor != nullptr && IsDeferrable(tensor));
   if (!is_number) return symbolic::GraphBreak(kLater);
+  // A graph has the number itself, which a frame makes at its end.
+  if (tracer.root().inlines_compiled && ChangesValue(call.args[0], type)) {
+    return CallOnNumbers(tracer, call.callable, call.args);
+  }
   return Defer(tracer, call.callable, call.args, type, kLater);
 }
 
@@ -207,12 +236,52 @@ bool IsTextOrBytes(symbolic::Value* value) {
 namespace builtins {
 
 absl::StatusOr<symbolic::Value*> FoldPlain(Tracer& tracer, const BuiltinCall& call) {
-  const bool of_array = absl::c_any_of(
-      call.args, [](symbolic::Value* a) { return symbolic::As<symbolic::TensorValue>(a); });
-  if (of_array && call.args.size() == 2 && IsNamed(call.callable, "pow")) {
+  const bool is_late = absl::c_any_of(call.args, [](symbolic::Value* a) {
+    return symbolic::As<symbolic::TensorValue>(a) || symbolic::As<symbolic::NumberValue>(a) ||
+           IsDataDependentNumber(a);
+  });
+  if (is_late && call.args.size() == 2 && IsNamed(call.callable, "pow")) {
     return BinaryOperation(tracer, NB_POWER, call.args[0], call.args[1]);
   }
   return FoldCall(tracer, call);
+}
+
+absl::StatusOr<symbolic::Value*> DivMod(Tracer& tracer, const BuiltinCall& call) {
+  const auto is_number = [](symbolic::Value* value) {
+    return IsNumberValue(value) || IsDataDependentNumber(value);
+  };
+  const bool is_late = call.args.size() == 2 && absl::c_all_of(call.args, is_number) &&
+                       !absl::c_all_of(call.args, IsPlainConstantValue);
+  if (!is_late) return FoldCall(tracer, call);
+  std::vector<symbolic::Value*> parts;
+  for (const int op : {NB_FLOOR_DIVIDE, NB_REMAINDER}) {
+    DYNACC_ASSIGN_OR_RETURN(symbolic::Value * part,
+                            BinaryOperation(tracer, op, call.args[0], call.args[1]));
+    parts.push_back(part);
+  }
+  return tracer.trace().New<symbolic::TupleValue>(std::move(parts));
+}
+
+absl::StatusOr<symbolic::Value*> IsKindOfNumber(Tracer& tracer, const BuiltinCall& call) {
+  symbolic::Value* const value = call.args.size() == 1 ? call.args[0] : nullptr;
+  auto* const tensor = symbolic::As<symbolic::TensorValue>(value);
+  const bool is_complex = tensor != nullptr && IsComplex(tensor->node->dtype);
+  if (value == nullptr || is_complex || !IsDataDependentNumber(value))
+    return FoldCall(tracer, call);
+  // A NaN is no number's equal, not even its own, and less than nothing.
+  symbolic::Value* other = value;
+  symbolic::Value* compared = value;
+  int comparison = Py_NE;
+  if (!IsNamed(call.callable, "isnan")) {
+    BorrowedRef abs = PyDict_GetItemString(GenuineBuiltins(), "abs");
+    DYNACC_ASSIGN_OR_RETURN(compared, Abs(tracer, {abs, {value}, {}}));
+    other = tracer.ConstantSteal(PyFloat_FromDouble(HUGE_VAL));
+    comparison = IsNamed(call.callable, "isinf") ? Py_EQ : Py_LT;
+  }
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result,
+                          CompareValues(tracer, comparison, compared, other));
+  return symbolic::As<symbolic::TensorValue>(result) ? NumberFor(tracer, result, &PyBool_Type)
+                                                     : result;
 }
 
 absl::StatusOr<symbolic::Value*> Len(Tracer& tracer, const BuiltinCall& call) {
@@ -247,6 +316,12 @@ absl::StatusOr<symbolic::Value*> Abs(Tracer& tracer, const BuiltinCall& call) {
       number && number->type == ScalarType::kInt) {
     DYNACC_ASSIGN_OR_RETURN(symbolic::Value * negative, NumberUnary(tracer, UNARY_NEGATIVE, value));
     return NumberApply(tracer, ScalarOp::kMax, value, negative);
+  }
+  if (auto* number = symbolic::As<symbolic::NumberValue>(value);
+      number && number->type == ScalarType::kFloat) {
+    const ScalarId id = tracer.trace().graph().scalars().Apply(ScalarOp::kAbs, number->id);
+    const ScalarValue hint = {.f = std::fabs(number->hint.f)};
+    return tracer.trace().New<symbolic::NumberValue>(id, ScalarType::kFloat, hint);
   }
   if (IsDataDependentNumber(value)) return CallOnNumbers(tracer, call.callable, call.args);
   DYNACC_ASSIGN_OR_RETURN(symbolic::Value * method, SpecialMethod(tracer, value, "__abs__"));
@@ -286,6 +361,7 @@ absl::StatusOr<symbolic::Value*> RoundNumber(Tracer& tracer, const BuiltinCall& 
     // Without digits it gives an int.
     const bool to_int = call.args.size() == 1;
     auto* digits = to_int ? nullptr : symbolic::As<symbolic::ConstantValue>(call.args[1]);
+    if (tracer.root().inlines_compiled) return CallOnNumbers(tracer, call.callable, call.args);
     if (to_int || (digits != nullptr && PyLong_CheckExact(digits->object.get()))) {
       return Defer(tracer, call.callable, call.args, to_int ? &PyLong_Type : &PyFloat_Type, kLater);
     }

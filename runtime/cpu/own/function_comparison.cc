@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/cpu/own/lapack.h"
+#include "runtime/cpu/own/number_functions.h"
 #include "runtime/cpu/own/own_functions.h"
 #include "runtime/cpu/own/samples.h"
 #include "runtime/ops/element_functions.h"
@@ -170,11 +171,50 @@ bool HasLinearBitsOf(LibraryFunction library, const OwnCall& call,
   return true;
 }
 
+// --- Single numbers.
+
+constexpr int64_t kNumbers = 2048;
+
+bool HasNumberBitsOf(LibraryFunction library, const OwnCall& call,
+                     absl::Span<const OperandType> operands, OperandType result) {
+  std::vector<std::vector<char>> samples;
+  std::vector<StridedView> views(operands.size());
+  for (size_t i = 0; i < operands.size(); ++i) {
+    samples.emplace_back(kNumbers * ItemSize(operands[i].dtype));
+    FillSamples(operands[i].dtype, samples[i].data(), kNumbers, i + 1);
+    views[i].dtype = operands[i].dtype;
+  }
+  alignas(16) char expected_memory[kMaxItemSize] = {}, found_memory[kMaxItemSize] = {};
+  StridedView expected, found;
+  expected.dtype = found.dtype = result.dtype;
+  expected.data = expected_memory;
+  found.data = found_memory;
+  // NumPy's scalars warn where Python's numbers raise errors, and what warns is not compared.
+  const bool raises = call.numbers[0] != 0;
+  bool any = false;
+  for (int64_t number = 0; number < kNumbers; ++number) {
+    for (size_t i = 0; i < views.size(); ++i) {
+      views[i].data = samples[i].data() + number * ItemSize(views[i].dtype);
+    }
+    const bool is_there = library(views, expected), is_ours = RunNumber(call, views, found).ok();
+    if (raises ? is_there != is_ours : !is_ours) return false;
+    if (!is_there) continue;
+    if (!AreSame(expected.data, found.data, result.dtype)) return false;
+    any = true;
+  }
+  return any;
+}
+
 // --- The others.
+
+// A function of two arrays, in the lengths of which its result has the sizes of one of them.
+bool IsSearch(const OwnCall& call) {
+  return call.function == "searchsorted" || call.function == "digitize";
+}
 
 // The axis of the first operand, as a call says it: the last one where it says none.
 int64_t AxisOf(const OwnCall& call, int rank) {
-  const bool has_axis = call.function != "searchsorted" && call.numbers[0] != kFlat;
+  const bool has_axis = !IsSearch(call) && call.numbers[0] != kFlat;
   const int64_t axis = has_axis ? call.numbers[0] : -1;
   return axis < 0 ? axis + rank : axis;
 }
@@ -185,7 +225,7 @@ StridedView ResultLike(const OwnCall& call, const Sample& first, const Sample& l
   StridedView result = last.view();
   result.dtype = type.dtype;
   const int64_t axis = AxisOf(call, first.view().rank);
-  const bool is_flat = call.function != "searchsorted" && call.numbers[0] == kFlat;
+  const bool is_flat = !IsSearch(call) && call.numbers[0] == kFlat;
   const bool is_one = call.function == "median" || call.function == "quantile";
   if (is_flat) {
     result.shape[0] = first.view().size();
@@ -207,6 +247,7 @@ bool HasBitsOf(LibraryFunction library, const OwnCall& call, absl::Span<const Op
   if (NeedsLapack(call)) {
     return lapack != nullptr && HasLinearBitsOf(library, call, operands, result, *lapack);
   }
+  if (IsNumberFunction(call.function)) return HasNumberBitsOf(library, call, operands, result);
   bool any = false;
   for (const int64_t length : LengthsFor(call)) {
     for (const Pattern pattern : kPatterns) {
@@ -217,7 +258,8 @@ bool HasBitsOf(LibraryFunction library, const OwnCall& call, absl::Span<const Op
         sample.Fill(pattern, length + samples.size());
       }
       for (const Sample& sample : samples) views.push_back(sample.view());
-      StridedView expected = ResultLike(call, samples.front(), samples.back(), result);
+      const Sample& like = call.function == "digitize" ? samples.front() : samples.back();
+      StridedView expected = ResultLike(call, samples.front(), like, result);
       StridedView found = expected;
       const int64_t bytes = expected.size() * ItemSize(result.dtype);
       std::vector<char> expected_memory(bytes), found_memory(bytes);

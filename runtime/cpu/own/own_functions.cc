@@ -11,7 +11,9 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/cpu/own/line_functions.h"
 #include "runtime/cpu/own/linear_functions.h"
+#include "runtime/cpu/own/number_functions.h"
 #include "runtime/cpu/own/order.h"
+#include "runtime/ops/element_functions.h"
 #include "runtime/platform/fp_flags.h"
 #include "runtime/platform/thread_pool.h"
 
@@ -19,6 +21,8 @@ namespace dynacc::cpu {
 namespace {
 
 using Numbers = absl::Span<const int64_t>;
+
+bool IsReal(DType dtype) { return !IsComplex(dtype); }
 
 // What a function's result is like.
 enum class ResultKind : uint8_t { kElements, kPlaces, kMedian, kElement };
@@ -50,6 +54,7 @@ constexpr OwnFunction kFunctions[] = {
     {"median", &FindMedian, ResultKind::kMedian, &IsFlag},
     {"quantile", &FindQuantile, ResultKind::kElement, &IsFraction},
     {"searchsorted", nullptr, ResultKind::kPlaces, &IsFlag},
+    {"digitize", nullptr, ResultKind::kPlaces, &IsFlag},
 };
 
 const OwnFunction* FindFunction(absl::string_view name) {
@@ -215,6 +220,7 @@ absl::Status RunAlongAxis(const OwnFunction& function, Numbers numbers, const St
                   is_one ? Lines(columns, 1) : Lines(to, axis), rest);
 }
 
+// Searches for each of the values.
 absl::Status RunSearch(bool after, const StridedView& sorted, const StridedView& values,
                        const StridedView& result) {
   Room sorted_room, values_room;
@@ -231,6 +237,48 @@ absl::Status RunSearch(bool after, const StridedView& sorted, const StridedView&
     const int64_t place =
         find(line.data, line.shape[0], after, value, i == 0 ? value : value - item, range);
     std::memcpy(result.data + i * static_cast<int64_t>(sizeof place), &place, sizeof place);
+  }
+  return absl::OkStatus();
+}
+
+// Whether the numbers never fall, or never rise; as NumPy looks at bins.
+enum class Course : uint8_t { kRises, kFalls, kNeither };
+Course CourseOf(const StridedView& line) {
+  const UnaryElementFn cast = FindCastFn(line.dtype, DType::kFloat64);
+  const auto at = [&](int64_t i) {
+    double value;
+    cast(line.data + i * line.strides[0], &value);
+    return value;
+  };
+  const int64_t count = line.shape[0];
+  int64_t i = 1;
+  while (i < count && at(i) == at(i - 1)) ++i;
+  const bool rises = i >= count || at(i - 1) < at(i);
+  for (++i; i < count; ++i) {
+    if (rises ? at(i - 1) > at(i) : at(i - 1) < at(i)) return Course::kNeither;
+  }
+  return rises ? Course::kRises : Course::kFalls;
+}
+
+// Bins that fall are searched from their end.
+absl::Status RunDigitize(bool right, const StridedView& values, const StridedView& bins,
+                         const StridedView& result) {
+  const Course course = CourseOf(bins);
+  if (course == Course::kNeither) {
+    return absl::AbortedError("bins must be monotonically increasing or decreasing");
+  }
+  StridedView line = bins;
+  if (course == Course::kFalls) {
+    line.data += (line.shape[0] - 1) * line.strides[0];
+    line.strides[0] = -line.strides[0];
+  }
+  DYNACC_RETURN_IF_ERROR(RunSearch(!right, line, values, result));
+  for (int64_t i = 0; course == Course::kFalls && i < result.size(); ++i) {
+    char* const at = result.data + i * static_cast<int64_t>(sizeof(int64_t));
+    int64_t place;
+    std::memcpy(&place, at, sizeof place);
+    place = line.shape[0] - place;
+    std::memcpy(at, &place, sizeof place);
   }
   return absl::OkStatus();
 }
@@ -256,6 +304,7 @@ bool NeedsLapack(const OwnCall& call) { return absl::StartsWith(call.function, "
 std::string WhyNotOwn(const OwnCall& call, absl::Span<const OperandType> operands,
                       OperandType result) {
   if (NeedsLapack(call)) return WhyNotLinear(call, operands, result);
+  if (IsNumberFunction(call.function)) return WhyNotNumber(call, operands, result);
   const OwnFunction* const function = FindFunction(call.function);
   if (function == nullptr) return absl::StrCat("there is no function ", call.function);
   const bool is_search = function->find == nullptr;
@@ -270,21 +319,25 @@ std::string WhyNotOwn(const OwnCall& call, absl::Span<const OperandType> operand
   if (result.dtype != ResultType(*function, dtype)) return "its result is of another type";
   if (!is_search) return WhyNotLines(*function, call, operands[0], result);
   if (operands[1].dtype != dtype) {
-    return absl::StrCat("the sorted array is of ", Info(dtype).text, " and the values are of ",
+    return absl::StrCat("its arrays are of ", Info(dtype).text, " and of ",
                         Info(operands[1].dtype).text, ": convert one of them");
   }
-  return operands[0].rank == 1 && result.rank == operands[1].rank ? ""
-                                                                  : "its result has another rank";
+  const bool has_values_first = function->name == "digitize";
+  if (has_values_first && !IsReal(dtype)) return "it takes real numbers";
+  const OperandType &line = operands[has_values_first ? 1 : 0],
+                    &values = operands[has_values_first ? 0 : 1];
+  return line.rank == 1 && result.rank == values.rank ? "" : "its result has another rank";
 }
 
 absl::Status RunOwn(const OwnCall& call, absl::Span<const StridedView> operands,
                     const StridedView& result, const Lapack* lapack) {
   const platform::ScopedFpFlags flags;
   if (NeedsLapack(call)) return RunLinear(call, *lapack, operands, result);
+  if (IsNumberFunction(call.function)) return RunNumber(call, operands, result);
   const OwnFunction& function = *FindFunction(call.function);
-  if (function.find == nullptr) {
-    return RunSearch(call.numbers[0] != 0, operands[0], operands[1], result);
-  }
+  const bool flag = call.numbers[0] != 0;
+  if (function.name == "digitize") return RunDigitize(flag, operands[0], operands[1], result);
+  if (function.find == nullptr) return RunSearch(flag, operands[0], operands[1], result);
   return RunAlongAxis(function, call.numbers, operands[0], result);
 }
 

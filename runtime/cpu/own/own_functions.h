@@ -27,11 +27,13 @@ namespace dynacc::cpu {
 //   partition     array           axis, places...             as the array
 //   argpartition  array           axis, places...             i64, as the array
 //   searchsorted  sorted, values  right (0 or 1)              i64, as the values
+//   digitize      values, bins    right (0 or 1)              i64, as the values
 //   median        array           axis, whether sums begin    without the axis, or with size 1
 //                                 with 0 (of -0.0: 0 or 1)
 //   quantile      f64 array       axis, the bits of the       the same
 //                                 double between 0 and 1
 //   linalg....    linear_functions.h has them    none
+//   of one number: number_functions.h has them
 struct OwnCall {
   std::string function;
   std::vector<int64_t> numbers;

@@ -136,6 +136,30 @@ kernel::LibraryLoopFn ExtremeLoop(Op op) {
   return op == Op::kMinimum ? &RunExtreme<T, false> : nullptr;
 }
 
+// fmax and fmin by vectors, which choose the second of two zeros: the first one's form is the op's.
+template <typename T, bool kGreatest>
+void RunExtremeOfNumbers(char** args, const intptr_t* sizes, const intptr_t* steps, void*) {
+  const char *a = args[0], *b = args[1];
+  char* to = args[2];
+  for (intptr_t i = 0; i < sizes[0]; ++i, a += steps[0], b += steps[1], to += steps[2]) {
+    const T x = At<T>(a), y = At<T>(b);
+    const T chosen = (kGreatest ? x > y : x < y) || y != y ? x : y;
+    std::memcpy(to, &chosen, sizeof chosen);
+  }
+}
+
+kernel::LibraryLoop ExtremeOfNumbersLoop(Op op, DType dtype) {
+  const bool is_greatest = op == Op::kFmax;
+  if (!is_greatest && op != Op::kFmin) return {};
+  if (dtype == DType::kFloat32) {
+    return {is_greatest ? &RunExtremeOfNumbers<float, true> : &RunExtremeOfNumbers<float, false>,
+            nullptr};
+  }
+  if (dtype != DType::kFloat64) return {};
+  return {is_greatest ? &RunExtremeOfNumbers<double, true> : &RunExtremeOfNumbers<double, false>,
+          nullptr};
+}
+
 kernel::LibraryLoop ReductionLoop(Op repeated, DType dtype) {
   const kernel::LibraryLoop loop = ByElement(repeated, dtype);
   const kernel::LibraryLoopFn extreme = dtype == DType::kFloat32   ? ExtremeLoop<float>(repeated)
@@ -154,6 +178,7 @@ kernel::LibraryLoop OwnLoop(Op op, DType dtype, int form) {
   if (op == Op::kExp && dtype == DType::kFloat32 && form < 2) {
     return ExponentialLoop(static_cast<QuotientRounding>(form));
   }
+  if (form == 1) return ExtremeOfNumbersLoop(op, dtype);
   if (form != 0) return {};
   if (op == Op::kMatmul) return InOrderMatmul(dtype);
   for (const ReductionRow& row : kReductions) {

@@ -21,7 +21,8 @@ namespace dynacc::cpu {
 // up side by side) or Matmul, with operands of `dtype`; empty if there is none.
 //
 // Where NumPy's builds differ in bits that we know how to give, the loop has several forms: exp of
-// float32 has one for each QuotientRounding. A program says in its kernels which form it needs.
+// float32 has one for each QuotientRounding, and fmax and fmin of zeros of both signs give the
+// first or the second. A program says in its kernels which form it needs.
 kernel::LibraryLoop OwnLoop(Op op, DType dtype, int form);
 kernel::LibraryLoop OwnLoop(Op op, DType dtype);  // the first form
 

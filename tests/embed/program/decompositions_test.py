@@ -74,6 +74,20 @@ CASES = [
     ("isclose", lambda x: np.isclose(x, 1, 0.2), HOLES.astype(np.float32)),
     ("allclose", lambda x, y: np.allclose(x, y.T), A, A.T.copy()),
     ("isin", lambda i: np.isin(i, [2, -1]), PLACES),
+    ("in1d", lambda x, v: np.in1d(x, v), A, A[0, :2].copy()),
+    ("fix", lambda x: np.fix(x * 3), HOLES),
+    ("isposinf", lambda x: np.isposinf(x), HOLES),
+    ("isneginf", lambda x: np.isneginf(x), HOLES),
+    ("isreal", lambda x: np.isreal(x), HOLES),
+    ("choose", lambda i, v: np.choose(np.abs(i), [v[:4], v[1:5], v[3:]]), PLACES, V),
+    ("choose", lambda i: np.choose(np.abs(i), [1, 2.5, -3]), PLACES),
+    ("choose", lambda i, v: i.choose([v[:4], v[3:]], mode="wrap"), PLACES, V),
+    ("choose", lambda i, v: np.choose(i, [v[:4], v[3:]], mode="clip"), PLACES, V),
+    ("unravel_index", lambda x: np.unravel_index(x.argmax(), (4, 6)), A),
+    ("unravel_index", lambda i: np.unravel_index(i + 3, (2, 1, 3)), PLACES),
+    ("ravel_multi_index", lambda i: np.ravel_multi_index((i + 1, i * i), (4, 5)), PLACES),
+    ("ravel_multi_index", lambda i: np.ravel_multi_index((i, i - 7), (2, 3), mode="wrap"), PLACES),
+    ("ravel_multi_index", lambda i: np.ravel_multi_index((i[0], i - 7), (2, 3), mode="clip"), PLACES),
     ("isin", lambda x, v: np.isin(x, v, invert=True), A, A[0, :2].copy()),
     ("round", lambda x: np.round(x, 2), A),
     ("around", lambda x: np.around(x * 1000, -1), A),
@@ -81,6 +95,11 @@ CASES = [
     ("divmod", lambda x, y: np.divmod(x, y.T), A, B),
     ("modf", lambda x: np.modf(x * 3), HOLES),
     ("polyval", lambda x: np.polyval([1.0, -2.0, 0.5], x), A),
+    ("polyder", lambda v: np.polyder(v), V),
+    ("polyder", lambda i: np.polyder(i, 2), PLACES),
+    ("polyint", lambda v: np.polyint(v), V),
+    ("polyint", lambda i: np.polyint(i, 2), PLACES),
+    ("interp", lambda x, xp, fp: np.interp(x[1, 2], xp, fp), A, KNOTS, HEIGHTS),
     ("interp", lambda x, xp, fp: np.interp(x, xp, fp), A, KNOTS, HEIGHTS),
     ("interp", lambda x, xp, fp: np.interp(x, xp, fp, left=-7.0, right=9.0), HOLES, KNOTS, HEIGHTS),
     ("ediff1d", lambda x: np.ediff1d(x), A),
@@ -95,6 +114,17 @@ CASES = [
     ("trace", lambda x: np.trace(x), M),
     ("trace", lambda x: x.trace(1), A),
     ("average", lambda x: np.average(x, axis=1), A),
+    ("average", lambda x, v: np.average(x, axis=1, weights=v[1:]), A, V),
+    ("average", lambda x: np.average(x, weights=x * x, axis=0), A.astype(np.float32)),
+    ("average", lambda i, v: np.average(i, weights=v[:4]), PLACES, V),
+    ("count_nonzero", lambda x: np.count_nonzero(x > 0, axis=1), A),
+    ("count_nonzero", lambda x: np.count_nonzero(x, axis=0, keepdims=True), HOLES),
+    ("diff", lambda v: np.diff(v, prepend=v[0]), V),
+    ("diff", lambda x: np.diff(x, 2, axis=0, prepend=0, append=x[:1]), A),
+    ("nanmax", lambda x: np.nanmax(x), HOLES),
+    ("nanmax", lambda x: np.nanmax(x, axis=1, keepdims=True), HOLES),
+    ("nanmax", lambda i: np.nanmax(i), PLACES),
+    ("nanmin", lambda x: np.nanmin(x[:, 1:2], axis=1), HOLES.astype(np.float32)),
     ("nansum", lambda x: np.nansum(x[2:, :4], axis=0), HOLES),
     ("nanprod", lambda x: np.nanprod(x[:, :2], axis=1, keepdims=True), HOLES),
     ("nancumsum", lambda x: np.nancumsum(x, axis=0), HOLES),
@@ -126,10 +156,32 @@ CASES = [
     ("linalg.norm", lambda x: np.linalg.norm(x, 0, axis=0), A),
     ("linalg.norm", lambda x: np.linalg.norm(x, axis=(0, 1)), A),
     ("lexsort", lambda i, v: np.lexsort((i, v[:4] > 0)), PLACES, V),
+    ("searchsorted", lambda x: np.searchsorted([-1, 0.5, 1], x), A),
+    ("searchsorted", lambda v: np.searchsorted(v, 0.25), V),
+    ("searchsorted", lambda v, x: v.searchsorted(x, "right"), V, A.astype(np.float32)),
+    ("digitize", lambda x: np.digitize(x, [-1, 0, 1]), HOLES),
+    ("digitize", lambda x, v: np.digitize(x, v[::-1], right=True), A.astype(np.float32), V),
+    ("digitize", lambda v: np.digitize(v[2], v), V),
+    ("bincount", lambda i: np.bincount(i + 1, minlength=6), PLACES),
+    ("bincount", lambda i, v: np.bincount(i * i, v[:4].astype(np.float32), minlength=5), PLACES, V),
+    ("histogram", lambda x: np.histogram(x, bins=5, range=(-1, 1)), HOLES),
+    ("histogram", lambda x: np.histogram(x, bins=7, range=(-1.5, 1)), A.astype(np.float32)),
+    ("histogram", lambda x: np.histogram(x, [-2, -0.5, 0.5, 0.5, 1.25]), HOLES),
+    ("histogram", lambda x: np.histogram(x, 4, density=True), A),
+    ("histogram", lambda i: np.histogram(i, 3), PLACES),
+    ("histogram", lambda x: np.histogram(x * 0 + 3), A),
+    ("nanargmax", lambda x: np.nanargmax(x), HOLES),
+    ("nanargmin", lambda x: np.nanargmin(x, axis=1), HOLES),
     ("quantile", lambda x: np.quantile(x, [0.25, 0.5]), V),
     ("percentile", lambda x: np.percentile(x, [10.0, 90.0], axis=0), A),
     ("arange", lambda x: np.arange(x.shape[0]), A),
     ("arange", lambda x: x * np.arange(7, 7 - 2 * x.shape[1], -2, dtype=np.float32), A),
+    ("linspace", lambda x: np.linspace(0, 1, x.shape[0]), A),
+    ("linspace", lambda x: x * np.linspace(0.1, -3, x.shape[1], endpoint=False), A),
+    ("eye", lambda x: np.eye(x.shape[0]), A),
+    ("eye", lambda x: np.eye(x.shape[0], x.shape[1], -1, np.int8), A),
+    ("identity", lambda x: np.identity(x.shape[0], np.float32), A),
+    ("tri", lambda x: np.tri(x.shape[0], x.shape[1], 1, bool), A),
 ]
 # The same, of which the sizes have to be known.
 OF_KNOWN_SIZES = [
@@ -137,6 +189,19 @@ OF_KNOWN_SIZES = [
     ("delete", lambda x: np.delete(x, slice(1, None, 2), axis=0), A),
     ("insert", lambda x: np.insert(x, [2, 0, 2], [[7.0], [8.0], [9.0]], axis=0), A),
     ("vander", lambda v: np.vander(v, increasing=True), V),
+    ("maximum.accumulate", lambda x: np.maximum.accumulate(x, axis=1), HOLES),
+    ("minimum.accumulate", lambda v: np.minimum.accumulate(v[::-1])[::-1], V),
+    ("minimum.accumulate", lambda i: np.minimum.accumulate(i), PLACES),
+]
+# np.correlate of vectors, which adds in an order that BLAS has a say in: (a function of vectors of 9 and 4 elements).
+SUMS_OF_NEIGHBOURS = [
+    ("correlate", lambda a, v: np.correlate(a, v)),
+    ("correlate", lambda a, v: np.correlate(a, v, "full")),
+    ("correlate", lambda a, v: np.correlate(a, v[1:], mode="same")),
+    ("convolve", lambda a, v: np.convolve(a, v, "valid")),
+    ("convolve", lambda a, v: np.convolve(a, v, "same")),
+    ("convolve", lambda a, v: np.convolve(v, a)),
+    ("convolve", lambda a, v: np.convolve(a, [0.25, 0.5, 0.25], mode="valid")),
 ]
 
 
@@ -203,18 +268,20 @@ class Decompositions(unittest.TestCase):
 
     def test_documentation_names_every_row(self):
         page = (pathlib.Path(__file__).parents[3] / "docs" / "program.md").read_text()
-        for name, *_ in CASES + OF_KNOWN_SIZES:
+        for name, *_ in CASES + OF_KNOWN_SIZES + SUMS_OF_NEIGHBOURS:
             self.assertIn(f"`{name}`", page)
 
     def test_every_row_has_a_case(self):
-        tested = {found(name) for name, *_ in CASES}
+        tested = {found(name) for name, *_ in CASES + OF_KNOWN_SIZES + SUMS_OF_NEIGHBOURS}
         table = default_decompositions(dynamic=True)
         covered = {table[row] for row in tested if row in table}
         self.assertEqual([row for row in table if table[row] not in covered], [])
 
     def test_what_they_do_not_cover_is_named(self):
         for function, *arguments in ((lambda x: np.linalg.norm(x, 3, axis=1), A),
-                                     (lambda x: np.average(x, axis=0, weights=x[:, 0]), A),
+                                     (lambda x: np.average(x, weights=x, returned=True), A),
+                                     (lambda x: np.histogram(x, 4, weights=x), A),
+                                     (lambda i: np.bincount(i), PLACES),
                                      (lambda x: np.pad(x, 1, mode="mean"), A)):
             with self.assertRaisesRegex(ProgramError, "decompositions_test.py:.*: .*NumPy's"):
                 dynacc.export(function, *arguments)
@@ -223,6 +290,55 @@ class Decompositions(unittest.TestCase):
         program = dynacc.export(lambda x, i: np.take(x, i), V, PLACES)
         with self.assertRaises(ProgramError):
             program(V, np.array([0, 1, 2, 7]))
+
+    def test_sums_of_neighbours(self):
+        """What this NumPy adds in another order is refused."""
+        rng = np.random.default_rng(8)
+        a, v = rng.normal(size=9), rng.normal(size=4)
+        a[3], v[1] = np.inf, -0.0
+        for number, (_, function) in enumerate(SUMS_OF_NEIGHBOURS):
+            for dtype in (np.float64, np.float32, np.int16):
+                with self.subTest(case=number, dtype=dtype), warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    of_dtype = [np.nan_to_num(each, posinf=9) * 10 if dtype is np.int16 else each for each in (a, v)]
+                    try:
+                        self.assert_same(function, *[each.astype(dtype) for each in of_dtype])
+                    except ProgramError as error:
+                        self.assertNotEqual(dtype, np.int16)
+                        self.assertIn("a call of NumPy's", str(error))
+
+    def test_sums_of_neighbours_in_order(self):
+        """Those of few terms that NumPy adds itself, and so in order whatever BLAS is behind it."""
+        rng = np.random.default_rng(8)
+        a = rng.normal(size=50)
+        for count in (1, 2, 3, 7, 11):
+            self.assert_same(lambda a, v: np.correlate(a, v), a, rng.normal(size=count))
+
+    def test_where_numpy_raises_the_run_ends(self):
+        for function, good, bad in (
+                (lambda i: np.bincount(i, minlength=3), [0, 2], [0, 3]),
+                (lambda i: np.bincount(i, minlength=3), [0, 2], [0, -1]),
+                (lambda i: np.unravel_index(i, (2, 2)), [3, 0], [4, 0]),
+                (lambda i: np.unravel_index(i, (2, 2)), [3, 0], [-1, 0]),
+                (lambda i: np.ravel_multi_index((i, i), (2, 2)), [0, 1], [0, 2]),
+                (lambda i: np.choose(i, [1.5, 2.5]), [0, 1], [-1, 0]),
+                (lambda x: np.average(x, weights=x), [1.0, 2.0], [1.0, -1.0]),
+                (lambda x: np.nanargmax(x), [1.0, np.nan], [np.nan, np.nan]),
+                (lambda x: np.histogram(x, 2), [1.0, 2.0], [1.0, np.inf]),
+                (lambda x: np.digitize(x, x), [1.0, 2.0], None)):
+            program = dynacc.export(function, np.array(good))
+            self.assert_same(function, np.array(good))
+            if bad is not None:
+                with self.assertRaises(ProgramError):
+                    program(np.array(bad))
+
+    def test_bins_that_neither_rise_nor_fall(self):
+        program = dynacc.export(lambda x, bins: np.digitize(x, bins), V, V)
+        for bins in (V, V[::-1].copy(), np.ones(7)):
+            self.assertEqual(program(A[0, :6].repeat(2)[:7], bins).tobytes(),
+                             np.digitize(A[0, :6].repeat(2)[:7], bins).tobytes())
+        with self.assertRaisesRegex(ProgramError, "monotonically"):
+            program(V, np.array([0.0, 1, 2, 1, 3, 4, 5]))
 
     def test_views_that_only_numpy_makes(self):
         """They are read-only where NumPy makes them; what a program gives is an array of its own."""

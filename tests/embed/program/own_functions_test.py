@@ -1,5 +1,10 @@
 """Sorts, searches and order statistics in programs: NumPy's bytes, or refused with what to do."""
+import builtins
+import math
+import operator
 import os
+import pathlib
+import re
 import unittest
 
 import numpy as np
@@ -27,6 +32,108 @@ def samples(shape, dtype):
     return values
 
 
+class Numbers(unittest.TestCase):
+    """Python's operators, builtins and the module math, of single numbers that arrays compute."""
+
+    X = RNG.normal(size=12)
+    P = np.abs(X) + 0.1
+    I = RNG.integers(-5, 9, 12)
+
+    def assert_same(self, function, *arguments, **options):
+        found, expected = dynacc.export(function, *arguments, **options)(*arguments), function(*arguments)
+        for one, other in zip(found, expected, strict=True) if isinstance(found, tuple) else [(found, expected)]:
+            self.assertIs(type(one), type(other))
+            self.assertEqual(np.asarray(one).tobytes(), np.asarray(other).tobytes(), f"{one} is not {other}")
+
+    def test_operators(self):
+        for function in (lambda x: x / (x * x).sum() ** 0.5, lambda x: x * x.sum() ** 2, lambda x: 2.0 ** x[0],
+                         lambda x: x.sum() // 0.3 + x[0] % -0.7, lambda x: float(x.sum()) * 2 + 1 - float(x[0]),
+                         lambda x: x * (1.0 / float(x.sum())), lambda x: -float(x.sum()) // 2 % 3,
+                         lambda x: divmod(x.sum(), 0.25), lambda x: pow(float(x[1]), 3), lambda x: x.sum().item() / 3,
+                         lambda x: abs(float(x.min())) + abs(x.sum()), lambda x: (x * x).sum() ** 0.5 > 0.5):
+            self.assert_same(function, self.X)
+
+    def test_integers(self):
+        for function in (lambda i: divmod(i.argmax(), 5), lambda i: abs(i.sum()), lambda i: i.sum() / 3,
+                         lambda i: float(i.argmin()), lambda i: i.sum() ** 2 % 7):
+            self.assert_same(function, self.I)
+
+    def test_every_row(self):
+        """Of runtime/cpu/own/number_functions.def, as far as this Python has it."""
+        table = pathlib.Path(__file__).parents[3] / "runtime/cpu/own/number_functions.def"
+        rows = re.findall(r'^DYNACC_NUMBER_FUNCTION\("(?:builtins\.)?([\w.]+)", \w+, \w+, \w+\)', table.read_text(), re.M)
+        self.assertGreater(len(rows), 40)
+        for row in rows:
+            owner, _, name = row.rpartition(".")
+            function = getattr({"": builtins, "math": math, "_operator": operator}[owner], name, None)
+            if function is None:
+                self.assertIn(name, ("cbrt", "exp2"))
+                continue
+            with self.subTest(row):
+                one, other = (1.25 if name == "acosh" else 0.75), 0.3
+                if name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "atan2", "fmod", "copysign"):
+                    self.assert_same(lambda x: function(float(x[0]), float(x[1])), np.array([one, other]))
+                    self.assert_same(lambda x: function(float(x[0]), 0.3), np.array([one, other]))
+                    self.assert_same(lambda x: x * function(2.5, float(x[0])), np.array([one, other]))
+                elif name == "hypot":
+                    self.assert_has_bits_or_is_refused(lambda x: function(float(x[0]), float(x[1])), np.array([one, other]))
+                else:
+                    if name != "acosh":  # of numbers from 1 on, which Python's floats are not known to be
+                        self.assert_same(lambda x: function(float(x[0])), np.array([one, other]))
+                    self.assert_same(lambda x: x * function(x[0]), np.array([one, other]))
+
+    def assert_has_bits_or_is_refused(self, function, *arguments):
+        try:
+            self.assert_same(function, *arguments)
+        except ProgramError as error:
+            self.assertIn("has other bits here", str(error))
+
+    def test_kinds_of_numbers(self):
+        for x in (np.array([1.0, np.nan, np.inf]), np.array([np.nan, -np.inf, 0.0]), np.array([-np.inf, 1.0, np.nan])):
+            self.assert_same(lambda x: (math.isnan(x[0]), math.isinf(float(x[1])), math.isfinite(x[2])), x)
+
+    def test_conversions(self):
+        for function in (lambda x: int(x.sum() * 100), lambda x: int(float(x.min())), lambda x: round(x.sum() * 10),
+                         lambda x: float(x.astype(np.float32).sum()), lambda x: float(x.argmax()),
+                         lambda x: (int(x.argmax()), x[int(x.argmax())], x[x.argmin()])):
+            self.assert_same(function, self.X)
+
+    def test_greatest_and_least(self):
+        for function in (lambda x: max(float(x.sum()), 0.5), lambda x: min(x[0], x[1], x[2]),
+                         lambda x: max(0.0, float(x[3])), lambda x: max(x.astype(np.float32)[2:5])):
+            self.assert_same(function, self.X)
+        program = dynacc.export(lambda x: (max(float(x[0]), 1.0), max(1.0, float(x[0]))), self.X)
+        self.assertEqual(repr(program(np.full(12, np.nan))), "(nan, 1.0)")
+
+    def test_numbers_that_vary(self):
+        for function in (lambda x, t: x * math.sqrt(t), lambda x, t: x * t ** 0.5, lambda x, t: x * abs(-t),
+                         lambda x, t: x * t / math.log(len(x)), lambda x, t: x * t / x.shape[0] ** 0.5):
+            program = dynacc.export(function, self.X, 2.5, dynamic=True)
+            for x, t in ((self.X, 2.5), (self.X[:5], 0.75)):
+                self.assertEqual(program(x, t).tobytes(), function(x, t).tobytes())
+        program = dynacc.export(lambda x, n: x * n ** 3, self.X, 3, dynamic=True)
+        self.assertEqual(program(self.X, -2).tobytes(), (self.X * -8).tobytes())
+
+    def test_where_python_raises_the_run_ends(self):
+        for function, good, bad in ((lambda x: math.sqrt(x[0]), 2.0, -1.0), (lambda x: math.log(x[0]), 2.0, 0.0),
+                                    (lambda x: 1.0 / float(x[0]), 2.0, 0.0), (lambda x: math.exp(x[0]), 1.0, 1e3),
+                                    (lambda x: float(x[0]) ** 0.5, 2.0, -2.0), (lambda x: int(x[0]), 2.5, np.nan),
+                                    (lambda x: math.floor(x[0]), 2.5, 1e300)):
+            program = dynacc.export(function, np.array([good]))
+            self.assertEqual(program(np.array([good])), function(np.array([good])))
+            with self.assertRaisesRegex(ProgramError, "own_functions_test.py"):
+                program(np.array([bad]))
+
+    def test_scalars_of_numpy_only_warn(self):
+        program = dynacc.export(lambda x: x[0] // x[1], np.array([3.0, 2.0]))
+        with np.errstate(all="ignore"):
+            self.assertEqual(repr(program(np.array([1.0, 0.0]))), repr(np.array([1.0, 0.0])[0] // np.float64(0)))
+
+    def test_other_bits_are_refused_by_name(self):
+        with self.assertRaisesRegex(ProgramError, r"own_functions_test.py:.*math\.gamma\(%0\) is a call of Python's"):
+            dynacc.export(lambda x: math.gamma(x[0]), self.P)
+
+
 class Functions(unittest.TestCase):
     def assert_same(self, function, *arguments, **options):
         program = dynacc.export(function, *arguments, **options)
@@ -47,6 +154,12 @@ class Functions(unittest.TestCase):
                 self.assert_same(lambda a: np.argsort(a, axis=0, kind="stable"), x)
                 self.assert_same(lambda a: a.argsort(kind="stable"), x)
                 self.assert_same(lambda a: np.sort(a, axis=None, kind="stable"), x)
+
+    def test_extremes_that_leave_out_nans(self):
+        for dtype in (np.float32, np.float64, np.int16):
+            x, y = samples((5, 37), dtype), samples((5, 37), dtype)
+            self.assert_same(lambda a, b: np.fmax(a, b), x, y)
+            self.assert_same(lambda a, b: np.fmin(a, b[:, :1]), x, y)
 
     def test_sorts_of_integers_of_any_kind(self):
         x = samples((4, 1000), np.int64)
@@ -223,9 +336,6 @@ class Refused(unittest.TestCase):
         self.refuses(lambda a: np.quantile(a, 0.5, method="nearest"), "quantile", x)
 
     def test_types_that_do_not_fit(self):
-        x = RNG.normal(size=9)
-        self.refuses(lambda t, v: np.searchsorted(t, v), "searchsorted.*convert one of them", x,
-                     np.ones(3, np.float32))
         self.refuses(lambda a: np.quantile(a, 0.5), "quantile.*f32", np.ones((3, 4), np.float32))
 
     @unittest.skipUnless(IS_NUMPY_1, "NumPy's vectors leave equal elements in another order")

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "runtime/cpu/own/number_functions.h"
 #include "tests/runtime/tensor/view_of.h"
 
 namespace dynacc::cpu {
@@ -114,6 +115,96 @@ TEST(OwnFunctionsTest, FailsWhereNumpyRaises) {
             absl::StatusCode::kAborted);
 }
 
+TEST(OwnFunctionsTest, DigitizesByBinsThatRiseOrFall) {
+  std::vector<double> values = {0.5, 1.0, 9.0, kNan}, rising = {0, 1, 2}, falling = {2, 1, 0};
+  std::vector<double> mixed = {0, 2, 1};
+  std::vector<int64_t> found(4);
+  const StridedView in = ViewOf(values, DType::kFloat64, {4});
+  const StridedView out = ViewOf(found, DType::kInt64, {4});
+  const auto digitize = [&](int64_t right, std::vector<double>& bins) {
+    const StridedView edges = ViewOf(bins, DType::kFloat64, {3});
+    return RunOwn({"digitize", {right}}, {in, edges}, out);
+  };
+  ASSERT_TRUE(digitize(0, rising).ok());
+  EXPECT_EQ(found, (std::vector<int64_t>{1, 2, 3, 3}));
+  ASSERT_TRUE(digitize(1, rising).ok());
+  EXPECT_EQ(found, (std::vector<int64_t>{1, 1, 3, 3}));
+  ASSERT_TRUE(digitize(0, falling).ok());
+  EXPECT_EQ(found, (std::vector<int64_t>{2, 1, 0, 0}));
+  ASSERT_TRUE(digitize(1, falling).ok());
+  EXPECT_EQ(found, (std::vector<int64_t>{2, 2, 0, 0}));
+  EXPECT_EQ(digitize(0, mixed).code(), absl::StatusCode::kAborted);
+}
+
+// --- Single numbers.
+
+constexpr auto kOperand = static_cast<int64_t>(NumberArgument::kOperand);
+constexpr auto kInt = static_cast<int64_t>(NumberArgument::kInt);
+constexpr auto kFloat = static_cast<int64_t>(NumberArgument::kFloat);
+
+// Of one float64, perhaps with a constant behind it; NaN where it is an error.
+double Number(const char* function, int64_t raises, double x, std::vector<int64_t> more = {}) {
+  OwnCall call = {function, {raises, kOperand, 0}};
+  call.numbers.insert(call.numbers.end(), more.begin(), more.end());
+  std::vector<double> given = {x}, found = {0};
+  const StridedView result = ViewOf(found, DType::kFloat64, {});
+  EXPECT_EQ(WhyNotOwn(call, {{DType::kFloat64, 0}}, {DType::kFloat64, 0}), "") << function;
+  const absl::Status status = RunOwn(call, {ViewOf(given, DType::kFloat64, {})}, result);
+  EXPECT_TRUE(status.ok() || absl::IsAborted(status)) << status;
+  return status.ok() ? found[0] : kNan;
+}
+
+TEST(OwnFunctionsTest, NumbersAsPythonComputesThem) {
+  EXPECT_EQ(Number("math.sqrt", 1, 2), std::sqrt(2.0));
+  EXPECT_EQ(Number("_operator.pow", 1, 2, {kInt, -1}), 0.5);
+  EXPECT_EQ(Number("_operator.mod", 1, -1, {kInt, 3}), 2);
+  EXPECT_EQ(Number("builtins.abs", 1, -1.5), 1.5);
+  EXPECT_EQ(Number("builtins.max", 1, 2, {kFloat, std::bit_cast<int64_t>(3.5)}), 3.5);
+  EXPECT_EQ(Number("builtins.min", 1, 2, {kFloat, std::bit_cast<int64_t>(3.5)}), 2);
+}
+
+TEST(OwnFunctionsTest, NumbersOfWhichPythonRaisesErrors) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(std::isnan(Number("math.sqrt", 1, -1)));
+  EXPECT_TRUE(std::isnan(Number("math.log", 1, 0)));
+  EXPECT_TRUE(std::isnan(Number("math.exp", 1, 1000)));
+  EXPECT_TRUE(std::isnan(Number("_operator.truediv", 1, 1, {kInt, 0})));
+  EXPECT_EQ(Number("math.exp", 1, kInfinity), kInfinity);
+  EXPECT_EQ(Number("_operator.mul", 1, 1e308, {kInt, 10}), kInfinity);
+  // NumPy's scalars only warn.
+  EXPECT_EQ(Number("_operator.truediv", 0, 1, {kInt, 0}), kInfinity);
+}
+
+TEST(OwnFunctionsTest, WholeNumbersOf64Bits) {
+  std::vector<int64_t> found = {0};
+  const auto floor = [&](double x) {
+    std::vector<double> given = {x};
+    return RunOwn({"math.floor", {1, kOperand, 0}}, {ViewOf(given, DType::kFloat64, {})},
+                  ViewOf(found, DType::kInt64, {}));
+  };
+  ASSERT_TRUE(floor(-1.5).ok());
+  EXPECT_EQ(found[0], -2);
+  ASSERT_TRUE(floor(-0x1p63).ok());
+  EXPECT_EQ(found[0], INT64_MIN);
+  for (const double x : {0x1p63, kNan}) {
+    EXPECT_EQ(floor(x).code(), absl::StatusCode::kAborted);
+  }
+}
+
+TEST(OwnFunctionsTest, ComparesNumbersWithTheLibrary) {
+  const OwnCall call = {"math.sqrt", {1, kOperand, 0}};
+  const OperandType number = {DType::kFloat64, 0};
+  const auto ours = [&](absl::Span<const StridedView> operands, const StridedView& result) {
+    return RunOwn(call, operands, result).ok();
+  };
+  EXPECT_TRUE(HasBitsOf(ours, call, {number}, number));
+  // Another that has no errors is not the same.
+  const auto lenient = [&](absl::Span<const StridedView> operands, const StridedView& result) {
+    return RunOwn({"math.sqrt", {0, kOperand, 0}}, operands, result).ok();
+  };
+  EXPECT_FALSE(HasBitsOf(lenient, call, {number}, number));
+}
+
 TEST(OwnFunctionsTest, SaysWhatIsWrongWithACall) {
   const OperandType doubles = {DType::kFloat64, 2}, places = {DType::kInt64, 2};
   EXPECT_EQ(WhyNotOwn({"sort", {1, kQuick}}, {doubles}, doubles), "");
@@ -141,6 +232,19 @@ TEST(OwnFunctionsTest, SaysWhatIsWrongWithACall) {
       {{"searchsorted", {0}}, {{DType::kFloat64, 1}, {DType::kFloat32, 1}}, {DType::kInt64, 1}},
       {{"searchsorted", {0}}, {doubles, doubles}, places},
       {{"searchsorted", {2}}, {{DType::kFloat64, 1}, doubles}, places},
+      {{"digitize", {0}}, {{DType::kFloat64, 1}, doubles}, {DType::kInt64, 1}},
+      {{"digitize", {0}}, {{DType::kComplex64, 1}, {DType::kComplex64, 1}}, {DType::kInt64, 1}},
+      {{"math.sqrt", {}}, {{DType::kFloat64, 0}}, {DType::kFloat64, 0}},
+      {{"math.sqrt", {1, 0}}, {{DType::kFloat64, 0}}, {DType::kFloat64, 0}},
+      {{"math.sqrt", {1, 3, 0}}, {}, {DType::kFloat64, 0}},
+      {{"math.sqrt", {1, -1, 0}}, {}, {DType::kFloat64, 0}},
+      {{"math.sqrt", {1, 0, 0}}, {}, {DType::kFloat64, 0}},
+      {{"math.sqrt", {1, 0, 0}}, {doubles}, {DType::kFloat64, 0}},
+      {{"math.sqrt", {1, 0, 0}}, {{DType::kComplex64, 0}}, {DType::kFloat64, 0}},
+      {{"math.sqrt", {1, 0, 0}}, {{DType::kFloat64, 0}}, {DType::kFloat64, 1}},
+      {{"math.sqrt", {1, 0, 0}}, {{DType::kFloat64, 0}}, {DType::kBool, 0}},
+      {{"math.sqrt", {1, 0, 0, 2, 1}}, {{DType::kFloat64, 0}}, {DType::kFloat64, 0}},
+      {{"math.floor", {1, 0, 0}}, {{DType::kFloat64, 0}}, {DType::kFloat32, 0}},
       {{"linalg.svd", {}}, {doubles}, doubles},
       {{"linalg.inv", {1}}, {doubles}, doubles},
       {{"linalg.inv", {}}, {places}, places},
