@@ -177,6 +177,104 @@ const ir::Node* AreLast(ir::Graph& graph, const ir::Node& scatter, const ir::Sca
   return graph.Binary(Op::kEqual, GatherAt(graph, scatter, attrs, last, shape), numbers);
 }
 
+// A Scatter of `value` by `op` into `into`, which has the base's shape, at the places of another
+// Scatter.
+const ir::Node* ScatterAt(ir::Graph& graph, const ir::Node& scatter, const ir::ScatterAttrs& attrs,
+                          Op op, const ir::Node* into, const ir::Node* value) {
+  Operands operands = {into, value};
+  ir::ScatterAttrs made;
+  made.places = MovePlaces(scatter, attrs.places, operands);
+  made.value = 1;
+  made.op = op;
+  return graph.Scatter(operands, made);
+}
+
+// A Scatter that combines, taken apart: the graph of its derivative, and what is stored, an element
+// for each place.
+struct Combined {
+  Pullback& pull;
+  ir::ScatterAttrs attrs;
+  Sizes shape;  // of the places
+  Value base, stored;
+
+  const ir::Node& node() const { return pull.node; }
+  ir::Graph& graph() const { return pull.graph; }
+  // Elements at the places of an array like the base.
+  Value At(Value array) const {
+    return {graph(), GatherAt(graph(), node(), attrs, array.node(), shape)};
+  }
+  // An array like the base, in which `op` has combined `value` with what `into` has at the places.
+  Value Into(Op op, Value into, Value value) const {
+    return {graph(), ScatterAt(graph(), node(), attrs, op, into.node(), value.node())};
+  }
+  void Give(Value of_base, Value of_stored) const {
+    pull.Give(static_cast<size_t>(attrs.base), of_base.node());
+    if (attrs.value < 0) return;
+    const auto value = static_cast<size_t>(attrs.value);
+    pull.Give(value, SumTo(graph(), of_stored.node(), node().operands[value]->shape));
+  }
+};
+
+// g to the greatest or least of a place, shared evenly if several are.
+void ExtremeGradient(const Combined& scatter) {
+  const Value result(scatter.graph(), &scatter.node());
+  const DType dtype = result.dtype();
+  const Value is_base = Equal(scatter.base, result).To(dtype);
+  const Value is_stored = Equal(scatter.stored, scatter.At(result)).To(dtype);
+  const Value count = scatter.Into(Op::kAdd, is_base, is_stored);
+  const Value share = Value(scatter.graph(), scatter.pull.cotangent) / count;
+  scatter.Give(share * is_base, scatter.At(share) * is_stored);
+}
+
+// g times the product of a place's other factors. That is the product of the factors but zeros,
+// divided by the own one, and times the zeros: one of them by their sum, so that the second
+// derivative is right, too; none if there are two others.
+void ProductGradient(const Combined& scatter) {
+  const Value g(scatter.graph(), scatter.pull.cotangent);
+  const Value ones = scatter.base.Number(1.0), zeros = scatter.base.Number(0.0);
+  const Value factor = scatter.stored;
+  const Value is_zero = Equal(factor, factor.Number(0.0));
+  const Value without_zero = Select(is_zero, 1.0, factor);
+  const Value product = scatter.At(scatter.Into(Op::kMultiply, ones, without_zero));
+  const Value zero_factors =
+      scatter.At(scatter.Into(Op::kAdd, zeros, Select(is_zero, factor, 0.0)));
+  const Value num_zeros = scatter.At(scatter.Into(Op::kAdd, zeros, is_zero.To(factor.dtype())));
+  const Value num_others = num_zeros - is_zero.To(factor.dtype());
+  const Value other_zeros = Select(is_zero, zero_factors - factor, zero_factors);
+  const Value others = product / without_zero;
+  const Value of_others =
+      Select(Equal(num_others, num_others.Number(0.0)), others,
+             Select(Equal(num_others, num_others.Number(1.0)), others * other_zeros, 0.0));
+  scatter.Give(g * scatter.Into(Op::kMultiply, ones, factor),
+               scatter.At(g * scatter.base) * of_others);
+}
+
+// What a Scatter stores: an array, or a number.
+const ir::Node* StoredBy(ir::Graph& graph, const ir::Node& scatter, const ir::ScatterAttrs& attrs) {
+  if (attrs.value >= 0) return scatter.operands[attrs.value];
+  const ScalarExpr number = graph.scalars().expr(scatter.attrs.scalars[0]);
+  const double value =
+      number.type == ScalarType::kFloat ? number.value.f : static_cast<double>(number.value.i);
+  return graph.Scalar(scatter.dtype, graph.scalars().Float(value));
+}
+
+// Of an op that has a rule.
+absl::Status CombinedGradient(Pullback& pull, const ir::ScatterAttrs& attrs) {
+  ir::Graph& graph = pull.graph;
+  const ir::Node* const base = pull.node.operands[attrs.base];
+  std::optional<Sizes> shape = ShapeOfPlaces(graph, pull.node, *base, attrs.places);
+  if (attrs.value >= 0) {
+    const absl::StatusOr<Sizes> written = WrittenShape(graph, pull.node, attrs);
+    if (!written.ok()) return written.status();
+    shape = *written;
+  }
+  if (!shape) return absl::UnimplementedError("a number is stored into a slice with indices");
+  const ir::Node* const stored = graph.BroadcastTo(StoredBy(graph, pull.node, attrs), *shape);
+  const Combined scatter = {pull, attrs, *shape, Value(graph, base), Value(graph, stored)};
+  attrs.op == Op::kMultiply ? ProductGradient(scatter) : ExtremeGradient(scatter);
+  return OkStatus();
+}
+
 }  // namespace
 
 absl::Status GatherGradient(Pullback& pull) {
@@ -220,7 +318,12 @@ absl::Status ScatterGradient(Pullback& pull) {
   const auto base = static_cast<size_t>(attrs.base);
   const bool adds = attrs.op == Op::kAdd || attrs.op == Op::kSubtract;
   if (attrs.op && !adds) {
-    return absl::UnimplementedError("elements become another function of themselves than a sum");
+    const bool is_extreme = attrs.op == Op::kMaximum || attrs.op == Op::kMinimum;
+    const bool has_rule = attrs.op == Op::kMultiply || (is_extreme && !IsComplex(pull.node.dtype));
+    if (has_rule) return CombinedGradient(pull, attrs);
+    return absl::UnimplementedError(
+        "elements become another function of themselves than a sum, a product or an extreme of "
+        "real numbers");
   }
   if (adds) pull.Give(base, pull.cotangent);
   if (!adds && pull.Needs(base)) {

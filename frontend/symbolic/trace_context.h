@@ -233,6 +233,10 @@ class TraceContext {
     ++derivatives_depth_;
   }
   void EndDerivatives() { --derivatives_depth_; }
+  // Whether derivatives are taken of the whole trace, or of the part of it that is traced now. Then
+  // an op that has a gradient is worth more than the last digit of the value beside it.
+  void SetIsDifferentiated(bool is) { is_differentiated_ = is; }
+  bool is_differentiated() const { return is_differentiated_ || gradient_rules() != nullptr; }
   BorrowedRef gradient_rules() const {
     return derivatives_depth_ > 0 ? gradient_rules_.get() : nullptr;
   }
@@ -317,6 +321,7 @@ class TraceContext {
   bool reports_errors_ = false;
   int quiet_depth_ = 0;
   Ref gradient_rules_;
+  bool is_differentiated_ = false;
   BorrowedRef decompositions_ = nullptr;
   BorrowedRef wanted_decomposition_ = nullptr;
   std::vector<BorrowedRef> open_decompositions_;

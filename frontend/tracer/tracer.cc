@@ -191,6 +191,7 @@ Tracer::Tracer(const OpcodeHandlers& handlers, const TraceRoot& root,
   if (limits.merge_arrays) trace_.MergeSameArrays();
   if (root.is_whole) trace_.LetOrdersBeFree();
   trace_.SetDecompositions(root.decompositions);
+  trace_.SetIsDifferentiated(root.gradient_rules != nullptr);
   for (const sources::Source* source : limits.absent)
     trace_.AddGuard(guards::GuardKind::kAbsent, source);
   StartFrame();

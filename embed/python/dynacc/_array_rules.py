@@ -5,7 +5,7 @@ import operator as _operator
 import _dynacc
 import numpy as _np
 
-from dynacc import _decompositions
+from dynacc import _bessel, _decompositions
 from dynacc._gradient_rules import (LEFT, RULES, as_array, filled, functions, has_arrays, is_complex, pull, stand_in,
                                     through, unbroadcast, widest)
 
@@ -15,7 +15,8 @@ _arrays = _dynacc.arrays()
 
 for _names, _count in (
         (("block", "meshgrid"), 0),
-        (("diag", "diagflat", "ediff1d", "fft.fftshift", "fft.ifftshift", "ptp", "resize", "tile", "tril", "triu"), 1),
+        (("diag", "diagflat", "ediff1d", "fft.fftshift", "fft.ifftshift", "polyder", "polyint", "ptp", "resize", "tile",
+          "tril", "triu"), 1),
         (("append", "kron", "polyval", "trapezoid", "trapz"), 2)):
     for _function in functions(_names):
         stand_in(_function, arrays=_count)(_decompositions.TABLE[_function])
@@ -706,6 +707,11 @@ def _sinc(x):
     far = _np.where(near, 1.0, y)
     square = y * y
     return _np.where(near, 1 - square / 6 * (1 - square / 20), _np.sin(far) / far)
+
+
+@stand_in("i0", arrays=1)
+def _i0(x):
+    return _bessel.i0(x * 1.0)
 
 
 @stand_in("ldexp", arrays=2)

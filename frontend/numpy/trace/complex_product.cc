@@ -158,9 +158,9 @@ const ir::Node* InPlaceProduct(const ir::Node* result, bool right, symbolic::Tra
                               result->operands[right ? 0 : 1]);
 }
 
-absl::Status RefuseStoredProduct(const NumpyTensor* result) {
-  const bool is_refused =
-      result->node->op == Op::kMultiplyFused && ProductsAreFused(result->node->dtype);
+absl::Status RefuseStoredProduct(const symbolic::TraceContext& trace, const NumpyTensor* result) {
+  const bool is_refused = result->node->op == Op::kMultiplyFused && !trace.is_differentiated() &&
+                          ProductsAreFused(result->node->dtype);
   return is_refused ? symbolic::GraphBreak("a complex product stored by its own loop")
                     : absl::OkStatus();
 }
@@ -176,7 +176,8 @@ absl::Status RequireRoundingOfCall(symbolic::TraceContext& trace,
   if (in_place == result->node) return absl::OkStatus();
   if (result->node->rank() == 0) {
     result->node = in_place;
-  } else if (out != nullptr && !absl::c_linear_search(operands, out)) {
+  } else if (out != nullptr && !absl::c_linear_search(operands, out) &&
+             !trace.is_differentiated()) {
     return symbolic::GraphBreak("a complex product stored into another array");
   }
   return absl::OkStatus();

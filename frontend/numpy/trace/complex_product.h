@@ -34,13 +34,14 @@ bool ProductHasOrder(DType dtype);
 const ir::Node* InPlaceProduct(const ir::Node* result, bool right, symbolic::TraceContext& trace);
 
 // GraphBreak for a product that NumPy 2's loop stores into an array that is there: where that lies
-// close to an operand, or has one element and so no stride, the loop fuses nothing.
-absl::Status RefuseStoredProduct(const NumpyTensor* result);
+// close to an operand, or has one element and so no stride, the loop fuses nothing. None where the
+// trace is differentiated: the value may then differ in the last digit.
+absl::Status RefuseStoredProduct(const symbolic::TraceContext& trace, const NumpyTensor* result);
 
 // Makes `result` of Elementwise what a call of the ufunc gives, which is no operator even of
 // scalars. `out`: the array that it is stored into, or null. GraphBreak for a product if that is
-// another than the operands, which may lie anywhere, and for magnitudes of complex numbers: another
-// code writes those with gaps.
+// another than the operands, which may lie anywhere (none where the trace is differentiated, as
+// above), and for magnitudes of complex numbers: another code writes those with gaps.
 absl::Status RequireRoundingOfCall(symbolic::TraceContext& trace,
                                    absl::Span<symbolic::Value* const> operands,
                                    const symbolic::Value* out, NumpyTensor* result);

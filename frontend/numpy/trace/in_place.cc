@@ -15,7 +15,7 @@ absl::Status UpdateInPlace(symbolic::TraceContext& trace, NumpyTensor* target,
   if (!PyArray_CanCastTypeTo(Descr(result->node->dtype), Descr(dtype), NPY_SAME_KIND_CASTING)) {
     return symbolic::RaisingBreak("in-place update with a result of another kind");
   }
-  DYNACC_RETURN_IF_ERROR(RefuseStoredProduct(result));
+  DYNACC_RETURN_IF_ERROR(RefuseStoredProduct(trace, result));
   const Shape shape = ShapeOf(target);
   const Shape from = ShapeOf(result);
   DYNACC_ASSIGN_OR_RETURN(const Shape both, BroadcastShapes(trace, {shape, from}));

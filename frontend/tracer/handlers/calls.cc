@@ -342,10 +342,36 @@ absl::StatusOr<symbolic::Value*> CallOfLibrary(Tracer& tracer,
   return CallLibraryPolyfill(tracer, function, positional, keywords);
 }
 
+bool IsText(BorrowedRef text, const char* wanted) {
+  return text != nullptr && PyUnicode_Check(text) &&
+         PyUnicode_CompareWithASCIIString(text, wanted) == 0;
+}
+
+// What dynacc.compile(f) gives where a call of that has to be a part of this trace, whatever the
+// options: f itself, a function or a method. Null for any other call.
+absl::StatusOr<symbolic::Value*> CompiledHere(Tracer& tracer,
+                                              const symbolic::FunctionValue& function,
+                                              const std::vector<symbolic::Value*>& positional) {
+  if (!tracer.root().inlines_compiled || !function.function || positional.size() != 1) {
+    return nullptr;
+  }
+  const auto* const object = reinterpret_cast<PyFunctionObject*>(function.function.get());
+  const bool is_compile =
+      IsText(object->func_module, "dynacc._compile") && IsText(object->func_qualname, "compile");
+  if (!is_compile) return nullptr;
+  DYNACC_ASSIGN_OR_RETURN(symbolic::Value * model, tracer.Materialize(positional[0]));
+  const bool is_function = symbolic::As<symbolic::FunctionValue>(model) != nullptr ||
+                           symbolic::As<symbolic::BoundMethodValue>(model) != nullptr;
+  return is_function ? model : nullptr;
+}
+
 absl::Status CallFunction(Tracer& tracer, symbolic::FunctionValue* function,
                           std::vector<symbolic::Value*> positional, symbolic::Keywords keywords) {
   DYNACC_ASSIGN_OR_RETURN(symbolic::Value * result,
                           CallOfLibrary(tracer, *function, positional, keywords));
+  if (result == nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(result, CompiledHere(tracer, *function, positional));
+  }
   if (result != nullptr) {
     tracer.Push(result);
     return absl::OkStatus();

@@ -113,15 +113,16 @@ STRUCTURAL = {
                  at_places("compress %0, %1", "3, 2", [np.array([True, False, True])], "2, 2"),
                  at_places("compress %0, %1", "2, 2, 2", [np.array([[True, False], [True, True]])], "3, 2")],
     "Scatter": [at_places(f"scatter %0, %1, %2 into %0 at[%2] {op} %1", "4", [ints(0, 2, -1, 0, 0)], "4", "5")
-                for op in ("set", "add", "subtract")]
+                for op in ("set", "add", "subtract", "multiply", "maximum", "minimum")]
                + [at_places(f"scatter %0, %1, %2 into %0 at[%2] {op} %1", "4", [ints(0, 2, 0)], "4", shape)
-                  for op in ("set", "add") for shape in ("", "1")]
+                  for op in ("set", "add", "multiply", "maximum") for shape in ("", "1")]
                + [at_places(f"scatter %0, %1, %2 into %0 at[:, %2] {op} %1", "2, 4", [ints(0, 2, 0)], "2, 4", shape)
-                  for op in ("set", "add") for shape in ("2, 3", "2, 1", "3")]
+                  for op in ("set", "add", "multiply", "minimum") for shape in ("2, 3", "2, 1", "3")]
                + [at_places("scatter %0, %1, %2, %3 into %0 at[%2, %3] set %1", "2, 3", [ints(0, 1, 1), ints(0, 2, 2)],
                             "2, 3", "3"),
                   at_places("scatter %0, %1, %2 into %0 at[1:3:1, %2] add %1", "4, 3", [ints(0, 0)], "4, 3", "2, 2"),
-                  at_places("scatter %0, %1 into %0 at[%1] set 7.5", "4", [ints(0, 2, 0)], "4")],
+                  *[at_places(f"scatter %0, %1 into %0 at[%1] {what}", "4", [ints(0, 2, 0)], "4")
+                    for what in ("set 7.5", "multiply 1.5", "maximum 0.25")]],
 
     "View": [
         graph(["%0: f64[4, 5] = input 0", "%1: f64[2, 3] = view %0 axis[1, 0] start[0, 1] step[2, 1]"], "%1"),
@@ -299,7 +300,7 @@ class Rules(unittest.TestCase):
             for case in cases:
                 text, given = case if isinstance(case, tuple) else (case, ())
                 self.differences(text, given=given)
-                if not re.search("c128|reduce_m|less", text):
+                if not re.search("c128|reduce_m|less|imum", text):
                     self.differences(text.replace("f64", "c128"), given=given)
 
     def test_products_of_rows_with_zeros(self):
