@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "codegen/compile/compiler.h"
@@ -155,6 +156,19 @@ class Obstacles {
         if (why.empty()) continue;
         const std::string text =
             executor::FindCallText(node->attrs.call).value_or(Info(node->op).text);
+        // The calls by which a trace makes a number of an int that arrays compute.
+        if (absl::StartsWith(text, "index(")) {
+          Add(absl::StrCat(place,
+                           ": a part of an array at an index that arrays compute; "
+                           "np.take(x, i, axis=0) gives it as an array of its own"));
+          continue;
+        }
+        if (absl::StartsWith(text, "bound(")) {
+          Add(absl::StrCat(place,
+                           ": a slice with a bound that arrays compute: its size depends on "
+                           "values; a mask over the whole array has a size that is known"));
+          continue;
+        }
         Add(absl::StrCat(place, ": ", text, " is a call of ", OwnerOf(text),
                          ", which is not there where a program runs", why));
       } else if (ir::DefinedBy(*node) != kNoScalar) {

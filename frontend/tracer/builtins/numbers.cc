@@ -344,8 +344,13 @@ absl::StatusOr<symbolic::Value*> MinMax(Tracer& tracer, const BuiltinCall& call)
     if (symbolic::As<symbolic::ListValue>(items) == nullptr)
       items = tracer.trace().New<symbolic::TupleValue>(all);
   }
-  DYNACC_RETURN_IF_ERROR(
-      ForEachItem(tracer, items, [&](symbolic::Value* item) { return choice.Consider(item); }));
+  const absl::Status chosen =
+      ForEachItem(tracer, items, [&](symbolic::Value* item) { return choice.Consider(item); });
+  if (absl::IsUnimplemented(chosen) && chosen.message() == kBranchOnValue) {
+    return symbolic::GraphBreak(
+        "the greatest or least of numbers of several types, which arrays compute");
+  }
+  DYNACC_RETURN_IF_ERROR(chosen);
   if (choice.best != nullptr) return choice.best;
   if (symbolic::Value* fallback = call.Keyword("default")) return fallback;
   return symbolic::RaisingBreak("min or max of nothing");
