@@ -162,6 +162,12 @@ bool IsChangingFloat(symbolic::Value* value) {
          (number != nullptr && number->type == ScalarType::kFloat);
 }
 
+// Whether the trace is a graph that has such a number itself, which a frame makes at its end. Not
+// on one side of a branch, where the number may be none.
+bool HasNumbersItself(Tracer& tracer) {
+  return tracer.root().inlines_compiled && tracer.trace().num_open_subgraphs() == 0;
+}
+
 // Whether float(x) or int(x) is another number than x, or the same of another kind.
 bool ChangesValue(symbolic::Value* value, PyTypeObject* type) {
   auto* const tensor = symbolic::As<symbolic::TensorValue>(value);
@@ -181,8 +187,7 @@ absl::StatusOr<symbolic::Value*> Converted(Tracer& tracer, const BuiltinCall& ca
                          symbolic::As<symbolic::NumberValue>(call.args[0]) ||
                          (tensor != nullptr && IsDeferrable(tensor));
   if (!is_number) return symbolic::GraphBreak(kLater);
-  // A graph has the number itself, which a frame makes at its end.
-  if (tracer.root().inlines_compiled && ChangesValue(call.args[0], type)) {
+  if (HasNumbersItself(tracer) && ChangesValue(call.args[0], type)) {
     return CallOnNumbers(tracer, call.callable, call.args);
   }
   return Defer(tracer, call.callable, call.args, type, kLater);
@@ -366,7 +371,7 @@ absl::StatusOr<symbolic::Value*> RoundNumber(Tracer& tracer, const BuiltinCall& 
     // Without digits it gives an int.
     const bool to_int = call.args.size() == 1;
     auto* digits = to_int ? nullptr : symbolic::As<symbolic::ConstantValue>(call.args[1]);
-    if (tracer.root().inlines_compiled) return CallOnNumbers(tracer, call.callable, call.args);
+    if (HasNumbersItself(tracer)) return CallOnNumbers(tracer, call.callable, call.args);
     if (to_int || (digits != nullptr && PyLong_CheckExact(digits->object.get()))) {
       return Defer(tracer, call.callable, call.args, to_int ? &PyLong_Type : &PyFloat_Type, kLater);
     }
