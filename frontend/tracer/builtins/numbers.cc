@@ -53,6 +53,12 @@ absl::StatusOr<symbolic::Value*> Pick(Tracer& tracer, bool is_max, symbolic::Val
   return *took_next ? next : best;
 }
 
+// Whether the trace is a graph that has numbers itself, which a frame makes at its end, and nobody
+// asks which object they are. Not on one side of a branch, where the number may be none.
+bool HasNumbersItself(Tracer& tracer) {
+  return tracer.root().inlines_compiled && tracer.trace().num_open_subgraphs() == 0;
+}
+
 // Whether all are NumPy's scalars of one type.
 bool AreScalarsAlike(absl::Span<symbolic::Value* const> items) {
   std::optional<DType> dtype;
@@ -66,9 +72,10 @@ bool AreScalarsAlike(absl::Span<symbolic::Value* const> items) {
 }
 
 // Whether all are floats, or all ints, of Python's, and one at least is known only when the segment
-// has run: the result is one of them, and of that type. Or scalars of NumPy's that are of one type.
-bool AreDataDependentAlike(absl::Span<symbolic::Value* const> items) {
-  if (AreScalarsAlike(items)) return true;
+// has run: the result is one of them, and of that type. Or scalars of NumPy's that are of one type,
+// where the result need not be the same object.
+bool AreDataDependentAlike(Tracer& tracer, absl::Span<symbolic::Value* const> items) {
+  if (HasNumbersItself(tracer) && AreScalarsAlike(items)) return true;
   PyTypeObject* type = nullptr;
   bool has_lazy = false;
   for (symbolic::Value* item : items) {
@@ -160,12 +167,6 @@ bool IsChangingFloat(symbolic::Value* value) {
   auto* number = symbolic::As<symbolic::NumberValue>(value);
   return (lazy != nullptr && lazy->type == &PyFloat_Type) ||
          (number != nullptr && number->type == ScalarType::kFloat);
-}
-
-// Whether the trace is a graph that has such a number itself, which a frame makes at its end. Not
-// on one side of a branch, where the number may be none.
-bool HasNumbersItself(Tracer& tracer) {
-  return tracer.root().inlines_compiled && tracer.trace().num_open_subgraphs() == 0;
 }
 
 // Whether float(x) or int(x) is another number than x, or the same of another kind.
@@ -344,7 +345,7 @@ absl::StatusOr<symbolic::Value*> MinMax(Tracer& tracer, const BuiltinCall& call)
       call.args.size() == 1 ? call.args[0] : tracer.trace().New<symbolic::TupleValue>(call.args);
   if (choice.key_function == nullptr) {
     DYNACC_ASSIGN_OR_RETURN(const std::vector<symbolic::Value*> all, ComparedItems(tracer, items));
-    if (AreDataDependentAlike(all)) return CallOnNumbers(tracer, call.callable, all);
+    if (AreDataDependentAlike(tracer, all)) return CallOnNumbers(tracer, call.callable, all);
     // A comparison may change a list.
     if (symbolic::As<symbolic::ListValue>(items) == nullptr)
       items = tracer.trace().New<symbolic::TupleValue>(all);

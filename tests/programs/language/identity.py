@@ -292,3 +292,14 @@ for k in range(6):
     print([key is text for key in table if key == text], [key is number for key in table if key == number],
           sorted((m is text) + 2 * (m is number) + 4 * (m is pair[0]) for m in members),
           listed[0] is text, listed[1] is number, next(iter(counted)) is text, next(iter(made)) is text)
+
+
+def greatest(x, y):
+    first, second = x.sum(), y.max()
+    most, least = max(first, second), min(first, second, x[0])
+    return most is first, most is second, least is first, least is second, most, {most: 1, least: 2}
+
+
+for x in np.arange(5.0), np.array([-1.0, -2]), np.array([np.nan, 1.0]), np.array([0.0, -0.0]), np.arange(4):
+    for _ in range(3):
+        print("greatest", greatest(x, x), greatest(x, -x))
