@@ -110,9 +110,8 @@ class GraphRunner {
     return first;
   }
 
- private:
   absl::StatusOr<uint32_t> RunOnce(const std::vector<StridedView>& inputs, VectorSink& sink,
-                                   const std::vector<ScalarValue>& scalars) {
+                                   const std::vector<ScalarValue>& scalars = {}) {
     std::vector<ScalarValue> values(graph_->scalars().size());
     if (!graph_->scalars().Evaluate(scalars, absl::MakeSpan(values))) {
       return absl::InvalidArgumentError("scalars");
@@ -124,6 +123,7 @@ class GraphRunner {
     return compiled_->Run(arguments);
   }
 
+ private:
   static std::vector<std::string> BytesOf(const std::vector<StridedView>& views) {
     std::vector<std::string> bytes;
     for (const StridedView& view : views) {

@@ -39,7 +39,7 @@ std::vector<double> RunOn(const std::string& target, const std::string& text, St
   EXPECT_TRUE(runner.status().ok()) << runner.status() << text;
   if (!runner.status().ok()) return {};
   VectorSink sink;
-  const auto flags = runner.Run({input}, sink);
+  const auto flags = runner.RunOnce({input}, sink);
   EXPECT_TRUE(flags.ok()) << flags.status() << text;
   return flags.ok() ? sink.Values<double>(0) : std::vector<double>();
 }
@@ -338,8 +338,8 @@ TEST_F(DeviceRunTest, RowKernelsStoreWhatIsReadLater) {
   ASSERT_TRUE(reference.status().ok()) << reference.status();
   VectorSink on_device, expected;
   const StridedView view = ViewOf(values, DType::kFloat64, {12, 14, 40});
-  ASSERT_TRUE(device.Run({view}, on_device).ok());
-  ASSERT_TRUE(reference.Run({view}, expected).ok());
+  ASSERT_TRUE(device.RunOnce({view}, on_device).ok());
+  ASSERT_TRUE(reference.RunOnce({view}, expected).ok());
   EXPECT_EQ(ProcessStats().device_launches - launches, 1);
   for (int i = 0; i < 3; ++i) {
     const auto got = on_device.Values<double>(i), want = expected.Values<double>(i);
@@ -580,7 +580,7 @@ constexpr char kSquares[] = R"(graph {
 absl::Status RunSquares(GraphRunner& runner) {
   std::vector<double> values = Counting(1000);
   VectorSink sink;
-  return runner.Run({ViewOf(values, DType::kFloat64, {1000})}, sink).status();
+  return runner.RunOnce({ViewOf(values, DType::kFloat64, {1000})}, sink).status();
 }
 
 TEST_F(DeviceRunTest, WithoutMemoryTheRunEndsAndTheNextOneWorks) {
@@ -607,15 +607,16 @@ TEST_F(DeviceRunTest, ARowKernelWithoutMemoryEndsTheRun) {
   for (const int64_t bytes : {400'000, 800'000, 1'400'000}) {
     VectorSink sink;
     ConfigureSimulator(absl::StrCat("DYNACC_SIM_MEMORY=", bytes));
-    EXPECT_EQ(runner.Run({ViewOf(values, DType::kFloat64, {kRows, kLength})}, sink).status().code(),
-              absl::StatusCode::kResourceExhausted)
+    EXPECT_EQ(
+        runner.RunOnce({ViewOf(values, DType::kFloat64, {kRows, kLength})}, sink).status().code(),
+        absl::StatusCode::kResourceExhausted)
         << bytes;
   }
   SetLogSink(nullptr);
   ConfigureSimulator("DYNACC_SIM_MEMORY=1600000");
   for (int i = 0; i < 2; ++i) {
     VectorSink sink;
-    EXPECT_TRUE(runner.Run({ViewOf(values, DType::kFloat64, {kRows, kLength})}, sink).ok());
+    EXPECT_TRUE(runner.RunOnce({ViewOf(values, DType::kFloat64, {kRows, kLength})}, sink).ok());
   }
   ConfigureSimulator("");
 }
@@ -644,7 +645,7 @@ TEST_F(DeviceRunTest, StoresProductsAndScansWithoutMemoryEndTheRun) {
   for (int64_t bytes = 100'000; sums.empty() && bytes < 4'000'000; bytes += 100'000) {
     ConfigureSimulator(absl::StrCat("DYNACC_SIM_MEMORY=", bytes));
     VectorSink sink;
-    const absl::Status status = runner.Run({view}, sink).status();
+    const absl::Status status = runner.RunOnce({view}, sink).status();
     if (status.ok()) {
       sums = sink.Values<double>(1);
       continue;
@@ -672,7 +673,7 @@ TEST_F(DeviceRunTest, ThreadsShareAGraph) {
       for (int i = 0; i < 5; ++i) {
         std::vector<double> values = Counting(1000);
         VectorSink sink;
-        EXPECT_TRUE(runner.Run({ViewOf(values, DType::kFloat64, {1000})}, sink).ok());
+        EXPECT_TRUE(runner.RunOnce({ViewOf(values, DType::kFloat64, {1000})}, sink).ok());
         EXPECT_EQ(sink.Values<double>(0)[999], values[999] * values[999]);
       }
     });
