@@ -540,6 +540,8 @@ bool LoopVersion::ShapeArrays(Binding& binding) const {
       bytes *= std::max<int64_t>(extent, 1);
       if (bytes > kMostBytesMade) return false;
     }
+    // As NumPy has it.
+    if (view.size() == 0) std::fill_n(view.strides, view.rank, 0);
   }
   return true;
 }

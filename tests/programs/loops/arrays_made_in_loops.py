@@ -3,6 +3,14 @@
 import numpy as np
 
 
+def row_of_none(m):
+    for k in range(3):
+        empty = np.zeros((m, 0))
+        for i in range(m):
+            row = empty[i]
+    return row.strides, row.shape, empty.strides
+
+
 def power(m, n):
     size = m.shape[0]
     result = np.eye(size, dtype=np.int64)
@@ -180,5 +188,5 @@ for repeat in range(4):
     print(power(rng.integers(0, 1000, (4, 4)), 12345), visits(rng.integers(0, 12, (12, 2)), 12))
     print(automaton(rng.integers(0, 2, (6, 7)), 9), automaton(rng.integers(0, 2, (6, 7)), 0 + 1), names(a, 31), names(a, 60))
     print(rows(a, 60), part_only(a, 50), fills(a, 30), sizes(a, 60), computed_sizes(a, 2), out_of_range(a, 60), negative(60))
-    print(of_its_dtype(a, 20), of_its_dtype(a * 0.5, 20))
+    print(of_its_dtype(a, 20), of_its_dtype(a * 0.5, 20), row_of_none(20))
     print(of_functions(3, 40), of_functions_that_fail(9), kept_in_tuples(40), large(3), doubles(a * 0.5, 60), columns_first(a, 20))
