@@ -139,7 +139,8 @@ for i in range(6):
         program = ("import numpy as np\ndef f(a):\n" + "    a = np.sqrt(a * 1.5 + 0.5) - a / 3.0\n" * 9 +
                    "    return a\na = np.ones(200_000)\nfor _ in range(80): f(a)\n")
         _, page = self.report(program, DYNACC_POLICY="hot", DYNACC_CAPTURE_AFTER="0")
-        self.assertGreater(page.function("f")["won"], 0)
+        # By the loop that calls it, or by itself.
+        self.assertGreater(max(function["won"] or 0 for function in page.data["functions"]), 0)
 
     def test_the_programs_own_body_is_there(self):
         program = "import numpy as np\na = np.ones(5000)\nfor _ in range(200):\n    a = np.sqrt(a * 1.5 + 0.5) - a / 3.0\n"

@@ -27,6 +27,9 @@ struct TracedCall {
   bool has_computed_int = false;  // a Python int among them is known when the graph has run
   // The result's sizes do not depend on those of large arrays, which are tried out by small ones.
   bool tries_large_ones_small = false;
+  // Warns of values that its arguments had not when it was tried out: then the call is the
+  // program's.
+  bool warns_of_few_values = false;
   bool wants_variety = false;  // arrays full of one number have another kind of result
 };
 

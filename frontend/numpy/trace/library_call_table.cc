@@ -51,13 +51,14 @@ constexpr absl::string_view kOutOrDtype[] = {"concatenate"};
 constexpr absl::string_view kWantWritable[] = {"bincount", "convolve", "correlate", "interp"};
 
 // Functions that warn of what the values and sizes are, besides floating-point errors.
-constexpr absl::string_view kMayWarn[] = {"median",    "nanmax",        "nanmin",
-                                          "nanmean",   "nanmedian",     "nanstd",
-                                          "nanvar",    "nanpercentile", "nanquantile",
-                                          "polyfit",   "corrcoef",      "cov",
-                                          "mean",      "var",           "std",
-                                          "average",   "clip",          "pad",
-                                          "histogram", "histogram2d",   "histogram_bin_edges"};
+constexpr absl::string_view kMayWarn[] = {
+    "median",   "nanmax", "nanmin",        "nanmean",     "nanmedian",
+    "nanstd",   "nanvar", "nanpercentile", "nanquantile", "polyfit",
+    "corrcoef", "cov",    "mean",          "var",         "std",
+    "average",  "pad",    "histogram",     "histogram2d", "histogram_bin_edges"};
+
+// Functions that NumPy 1.24 warns of, for values that examples do not have.
+constexpr absl::string_view kWarnOfFewValues[] = {"clip"};
 
 // Functions whose results have sizes that only numbers and small arrays decide.
 constexpr absl::string_view kOfFewSizes[] = {"histogram", "histogram2d", "histogram_bin_edges"};
@@ -87,6 +88,7 @@ absl::StatusOr<TracedCall> TakeRowApart(symbolic::TraceContext& trace,
                           TakeApart(trace, callable, {positional, args.keywords}));
   traced.call.is_quiet = absl::c_linear_search(kQuiet, row.name);
   traced.call.may_warn = absl::c_linear_search(kMayWarn, row.name);
+  traced.warns_of_few_values = absl::c_linear_search(kWarnOfFewValues, row.name);
   traced.tries_large_ones_small = absl::c_linear_search(kOfFewSizes, row.name);
   traced.wants_variety = absl::c_linear_search(kWantVariety, row.name);
   traced.call.wants_writable = absl::c_linear_search(kWantWritable, row.name);
