@@ -79,7 +79,8 @@ struct GatherRows {
   }
 
   // As many rows as come to whole vectors, and then copies of what is there, vector by vector: what
-  // is read then is just one of the vectors that were written, which need not reach the cache first.
+  // is read then is just one of the vectors that were written, which need not reach the cache
+  // first.
   static void Repeat(char* to, const char* from, const StridedRows& rows) {
     constexpr int64_t kVector = 64;
     const int64_t row_bytes = rows.length * kSize;
