@@ -116,7 +116,8 @@ class CaptureHandler : public FrameHandler {
       set.TryAgain();
     }
     if (set.profile.wait.IsOn() && !named) return HandleLoops(frame, record, set, result);
-    const bool is_first = record.calls <= 1 && policy_ == Policy::kHot && !named;
+    // Not in a compilation: what a clock decides must not change results.
+    const bool is_first = record.calls <= 1 && policy_ == Policy::kHot && compilation == nullptr;
     if (is_first && !cache::TheFirstLookBudget().Allows()) return false;
     const int64_t start = is_first ? ThreadNanoseconds() : 0;
     const FrameDecision decision = DecideFrame(policy_, frame, record, set, *arrays);
