@@ -155,6 +155,7 @@ class Functions(unittest.TestCase):
                 self.assert_same(lambda a: a.argsort(kind="stable"), x)
                 self.assert_same(lambda a: np.sort(a, axis=None, kind="stable"), x)
 
+    @unittest.skipIf(np.lib.NumpyVersion(np.__version__) >= "2.4.0", "other bits than ours: export refuses it")
     def test_extremes_that_leave_out_nans(self):
         for dtype in (np.float32, np.float64, np.int16):
             x, y = samples((5, 37), dtype), samples((5, 37), dtype)
