@@ -17,6 +17,8 @@ constexpr size_t kMostOpsPrinted = 2500;
 
 // Rounds that are thrown away at most, and for which nobody asks for the thread.
 constexpr int kStretch = 256;
+static_assert(kMostAddend <= (INT64_MAX - kMostSum) / kStretch / static_cast<int64_t>(kMostIntSums),
+              "what a vector stretch adds leaves its sums int64_t");
 
 // How many checks take as long as a statement of a guard.
 constexpr int64_t kChecksOfStatement = 4;

@@ -28,12 +28,13 @@ ProfitabilityTest::Turn ProfitabilityTest::Next() {
   if (++stepped_ <= kMostStepped) return Turn::kTimedSteps;
   decided_ = true;
   in_later_round_ = false;
-  later_rounds_ = kLaterRounds;
+  never_ends_ = true;
   return Turn::kRun;
 }
 
 bool ProfitabilityTest::StartsLaterRound() {
-  if (!measured_ || later_rounds_ == kLaterRounds || ++visits_ < visits_between_) return false;
+  if (!measured_ || never_ends_ || later_rounds_ == kLaterRounds) return false;
+  if (++visits_ < visits_between_) return false;
   visits_ = 0;
   visits_between_ *= kLaterApart;
   timed_runs_ = timed_steps_ = stepped_ = 0;
@@ -98,7 +99,7 @@ std::string ProfitabilityTest::Describe() const {
   const auto times = [this](int64_t run, int64_t steps) {
     return absl::StrCat("takes ", run, " ns, ", num_steps_, " instructions ", steps, " ns");
   };
-  if (measured_ && later_rounds_ > 0 && steps_.sum > 0) {
+  if (later_rounds_ > 0) {
     return times(runs_.sum / later_rounds_, steps_.sum / later_rounds_);
   }
   if (measured_) return times(least_run_, least_steps_);

@@ -101,6 +101,7 @@ class ProfitabilityTest {
   uint32_t visits_between_ = kVisitsBeforeLater;
   uint8_t later_rounds_ = 0;
   bool in_later_round_ = false;
+  bool never_ends_ = false;  // visits that step do not come to the entry's end
   int64_t saving_ = 0;
   uint8_t runs_before_ = 0;
   uint8_t timed_runs_ = 0;

@@ -90,10 +90,11 @@ class GraphRunner {
   const absl::Status& status() const { return status_; }
   const executor::CompiledGraph& compiled() const { return *compiled_; }
 
+  static constexpr int kRuns = 3;
+
   // Runs with these inputs and scalar inputs; the flags, or the error. It runs kRuns times, each
   // from the same inputs, which must all do the same: executors do what they have done before in
   // other ways (runtime/executor/bound_program.h).
-  static constexpr int kRuns = 3;
   absl::StatusOr<uint32_t> Run(std::vector<StridedView> inputs, VectorSink& sink,
                                std::vector<ScalarValue> scalars = {}) {
     const std::vector<std::string> before = BytesOf(inputs);
@@ -110,6 +111,7 @@ class GraphRunner {
     return first;
   }
 
+  // The same once, for those who count what a run does.
   absl::StatusOr<uint32_t> RunOnce(const std::vector<StridedView>& inputs, VectorSink& sink,
                                    const std::vector<ScalarValue>& scalars = {}) {
     std::vector<ScalarValue> values(graph_->scalars().size());

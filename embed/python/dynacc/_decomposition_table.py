@@ -60,6 +60,13 @@ def joined(parts, axis):
     return _np.concatenate([part.astype(dtype) for part in parts], axis=axis)
 
 
+def of_one_dtype(a, b):
+    """Both as arrays of the dtype that they promote to."""
+    a, b = _np.asarray(a), _np.asarray(b)
+    dtype = _np.promote_types(a.dtype, b.dtype)
+    return a.astype(dtype), b.astype(dtype)
+
+
 def scalar_of(a):
     """What NumPy's functions of one result element give: a scalar where the array has no axes."""
     return a[None][0] if a.ndim == 0 else a

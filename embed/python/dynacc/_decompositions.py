@@ -4,11 +4,11 @@ Here are those that move and map elements, and products; the others are in the m
 """
 import numpy as _np
 
-from dynacc import _sum_decompositions  # noqa: F401
+from dynacc import _order_decompositions  # noqa: F401
 from dynacc._decomposition_table import (
     OF_SIZES, TABLE, along, axes_of, decomposes, diagonal, end_run_if, flat, is_int, is_ints, joined, scalar_of,
     several)
-from dynacc._order_decompositions import find_orders  # noqa: F401
+from dynacc._sum_decompositions import find_orders  # noqa: F401
 
 # --- Elements that are moved -----------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 import numpy as _np
 
 from dynacc._decomposition_table import (
-    along, decomposes, diagonal, end_run_if, flat, is_int, joined, scalar_of, several)
+    along, decomposes, diagonal, end_run_if, flat, is_int, joined, of_one_dtype, scalar_of, several)
 
 
 @decomposes("ediff1d")
@@ -223,3 +223,97 @@ def _unwrap(p, discont=None, axis=-1, *, period=2 * _np.pi):
     change = _np.where(_np.abs(apart) < (high if discont is None else discont), 0, near - apart)
     whole = _np.concatenate((p[..., :1].astype(dtype), (p[..., 1:] + change.cumsum(-1)).astype(dtype)), axis=-1)
     return _np.ascontiguousarray(_np.moveaxis(whole, -1, axis))
+
+
+# --- Sums of products of neighbours ----------------------------------------------------------------------------------
+
+_LONGEST = 64  # more terms would make a large graph
+
+
+def _in_order(a, v):
+    """np.correlate of all overlaps of a with a shorter v, where each sum is added from its first term to its last."""
+    sums = []
+    for place in range(-len(v) + 1, len(a)):
+        total = a.dtype.type(0)
+        for offset in range(max(-place, 0), min(len(a) - place, len(v))):
+            total = total + a[place + offset] * v[offset]
+        sums.append(total)
+    return _np.array(sums, a.dtype)
+
+
+def _orders_of_sums():
+    """Whether this NumPy's np.correlate adds in order: {(dtype, mode, whether v has at most 11 elements)}.
+
+    It does so itself for v of at most 11 elements that overlap in full, and leaves the other sums to BLAS.
+    """
+    orders, random = {}, _np.random.RandomState(5)
+    for dtype in (_np.float32, _np.float64):
+        for is_short, counts in ((True, (2, 3, 5, 8, 11)), (False, (12, 17, 33, _LONGEST))):
+            samples = [[random.normal(size=size).astype(dtype) for size in (_LONGEST + 5, count)] for count in counts]
+            for mode in ("valid", "full"):
+                orders[_np.dtype(dtype).char, mode, is_short] = all([
+                    _np.correlate(a, v, mode).tobytes()
+                    == (_in_order(a, v) if mode == "full" else _in_order(a, v)[len(v) - 1:1 - len(v) or None]).tobytes()
+                    for a, v in samples])
+    return orders
+
+
+_ORDERS_OF_SUMS = {}
+
+
+def find_orders():
+    """Looks at what this NumPy does, once; before functions are traced."""
+    if not _ORDERS_OF_SUMS:
+        _ORDERS_OF_SUMS.update(_orders_of_sums())
+
+
+def _has_order(dtype, mode, count):
+    kind = "valid" if mode == "valid" else "full"
+    return dtype.kind in "iu" or _ORDERS_OF_SUMS.get((dtype.char, kind, count <= 11), False)
+
+
+def _correlated(a, v, mode):
+    """np.correlate of a v that is not the longer one."""
+    count, rest = v.shape[0], v.shape[0] - 1
+    if mode not in ("valid", "same", "full") or not isinstance(count, int) or not 0 < count <= _LONGEST:
+        return NotImplemented
+    if not _has_order(a.dtype, mode, count):
+        return NotImplemented
+    is_inside = None
+    if mode != "valid":
+        outside = _np.zeros(rest, _np.bool_)
+        is_inside = _np.concatenate((outside, _np.ones(a.shape, _np.bool_), outside))
+        a = _np.concatenate((_np.zeros(rest, a.dtype), a, _np.zeros(rest, a.dtype)))
+    size = a.shape[0] - rest
+    sums = _np.zeros(size, a.dtype)
+    for place in range(count):
+        terms = a[place:place + size] * v[place]
+        if is_inside is not None:
+            terms = _np.where(is_inside[place:place + size], terms, a.dtype.type(0))
+        sums = sums + terms
+    if mode == "same":
+        first = rest - count // 2
+        sums = sums[first:first + size - rest]
+    return _np.ascontiguousarray(sums)
+
+
+def _are_vectors(a, v):
+    return a.ndim == 1 and v.ndim == 1 and a.dtype.kind in "iuf"
+
+
+@decomposes("correlate")
+def _correlate(a, v, mode="valid"):
+    a, v = of_one_dtype(a, v)
+    if not _are_vectors(a, v) or a.shape[0] < v.shape[0]:
+        return NotImplemented
+    return _correlated(a, v, mode)
+
+
+@decomposes("convolve")
+def _convolve(a, v, mode="full"):
+    a, v = of_one_dtype(a, v)
+    if not _are_vectors(a, v):
+        return NotImplemented
+    if v.shape[0] > a.shape[0]:
+        a, v = v, a
+    return _correlated(a, v[::-1], mode)

@@ -368,7 +368,7 @@ NumpyTensor* Emit(symbolic::TraceContext& trace, TracedCall traced, DType dtype,
   // Of nothing at all many functions warn.
   traced.call.may_warn |= !traced.call.is_quiet && HasDataDependentSize(trace, traced);
   traced.call.may_warn |= traced.warns_of_few_values;
-  // NumPy 1.24 and later warn of ints that the elements' dtype does not hold.
+  // NumPy from 1.24 to 2 warns of ints that the elements' dtype does not hold.
   traced.call.may_warn |= absl::c_any_of(traced.operands, [](const ir::Node* node) {
     return node->op == Op::kScalar && node->dtype == DType::kInt64;
   });

@@ -133,6 +133,19 @@ TEST(ProfitabilityTest, LaterRoundsCountInstead) {
   EXPECT_EQ(trial.Saving(1), ProfitabilityTest::ByCPython(1400, 10) - 1000 - kVisitNanoseconds);
 }
 
+TEST(ProfitabilityTest, ALaterRoundThatNeverArrivesChangesNothing) {
+  ProfitabilityTest trial;
+  Try(trial, 1000, 0, false, 5000);
+  TryLater(trial, {500, 500, 500}, {900, 900, 900, 900, 900, 900, 900});
+  const std::string before = trial.Describe();
+  EXPECT_EQ(before, "takes 500 ns, 10 instructions 900 ns");
+  for (int visit = 0; visit < 1'000'000; ++visit) {
+    if (trial.Next() == Turn::kTimedRun) trial.NoteRun(100, 0, false, 3);
+  }
+  EXPECT_EQ(trial.Describe(), before);
+  EXPECT_FALSE(trial.in_later_round());
+}
+
 TEST(ProfitabilityTest, LaterRoundsEnd) {
   ProfitabilityTest trial;
   Try(trial, 1000, 0, false, 5000);
