@@ -429,17 +429,6 @@ bool LoopBuilder::NothingKnownIsWritten() {
   return true;
 }
 
-TypeJoins LoopBuilder::FindJoins() const {
-  std::vector<std::vector<int>> next(blocks_.size());
-  for (const Reference& reference : references_) {
-    const auto behind =
-        std::upper_bound(blocks_.begin(), blocks_.end(), reference.op,
-                         [](int op, const TypedBlock& block) { return op < block.first_op; });
-    next[behind - blocks_.begin() - 1].push_back(reference.block);
-  }
-  return loops::FindJoins(blocks_, next);
-}
-
 bool LoopBuilder::Finish(TranslatedLoop* result) {
   if (!NothingKnownIsWritten()) return false;
   for (const Reference& reference : references_) {

@@ -106,11 +106,12 @@ class LoopBuilder {
   bool has_followed_calls() const { return !callees_.empty(); }
 
   // After Build: what another translation may join.
-  TypeJoins FindJoins() const;
+  TypeJoins FindJoins() const { return loops::FindJoins(blocks_); }
 
   // Where values are when control passes from block to block.
   uint16_t OfVariable(int variable) const { return code_->OfVariable(variable); }
   uint16_t OfImaginary(int variable) const { return code_->OfImaginary(variable); }
+  uint16_t OfStoredFlag(int variable) const { return code_->OfStoredFlag(variable); }
   uint16_t OfStack(int position) const { return code_->OfStack(position); }
   uint16_t OfIterator(int position) const { return code_->OfIterator(position); }
   // After the last register of an iterator and of those in it.
@@ -288,6 +289,8 @@ class LoopBuilder {
   bool CompareEither(int compare_op, const LoopValue& a, const LoopValue& b);
   bool LeastOfEither(bool greatest, const std::vector<LoopValue>& args);
   bool JoinTypes(int offset);
+  bool Join(int variable, const TypeJoin& join);
+  void RequireStored(int variable);
   bool MayPartByType() const;
   bool PartByType();
 

@@ -30,6 +30,8 @@ LoopCode::LoopCode(const bytecode::DecodedCode& decoded, const frame::Loop* loop
     const bool is_pair = at.opcode == STORE_FAST_LOAD_FAST || at.opcode == STORE_FAST_STORE_FAST;
     if (at.opcode == STORE_FAST || is_pair) is_set[is_pair ? at.arg >> 4 : at.arg] = true;
     if (at.opcode == STORE_FAST_STORE_FAST) is_set[at.arg & 15] = true;
+    if (at.opcode == STORE_DEREF) is_set[at.arg] = true;
+    if (at.opcode == STORE_NAME || at.opcode == STORE_GLOBAL) is_set[of.OfName(at.arg)] = true;
   }
   FindWhatIsPassedBy();
 }

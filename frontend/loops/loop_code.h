@@ -30,7 +30,11 @@ struct LoopCode {
   uint16_t OfImaginary(int variable) const {
     return static_cast<uint16_t>(OfIterator(max_stack) + variable);
   }
-  uint16_t end() const { return OfImaginary(variables.count()); }
+  // Of a variable that may not be stored to yet: whether it is.
+  uint16_t OfStoredFlag(int variable) const {
+    return static_cast<uint16_t>(OfImaginary(variables.count()) + variable);
+  }
+  uint16_t end() const { return OfStoredFlag(variables.count()); }
   // For all that is in an iterator or a tuple at most.
   static constexpr int kIteratorRegisters = 8;
 

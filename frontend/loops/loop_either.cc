@@ -1,5 +1,5 @@
-// The part of LoopBuilder that computes with numbers that are of one type or the other
-// (type_joins.h).
+// The part of LoopBuilder that has variables of one type or the other, or not yet stored, where a
+// loop goes on (type_joins.h), and computes with numbers of either type.
 //
 // Where both types give the same number, that is computed, and the result is of either type again
 // or of the one that both give. Any other instruction is translated twice: control parts by the
@@ -178,25 +178,61 @@ bool LoopBuilder::LeastOfEither(bool greatest, const std::vector<LoopValue>& arg
   return true;
 }
 
-// At a loop's header: variables that may have two types there go on with either. False: none does.
+// At a loop's header: variables of which that goes on with more than one state go on with any of
+// these. False: none does.
 bool LoopBuilder::JoinTypes(int offset) {
   bool joins = false;
   auto at = joins_.lower_bound(std::tuple(code_->code.code(), offset, 0));
   for (; at != joins_.end(); ++at) {
     const auto& [code, header, variable] = at->first;
     if (code != code_->code.code() || header != offset) break;
-    LoopValue& value = state_.variables[variable];
-    const NumberType type = at->second;
-    if (!value.is(Kind::kNumber) || (value.type != type && value.type != PythonTypeOf(type))) {
-      continue;
-    }
-    const uint16_t tag = OfImaginary(variable);
-    Rescue(tag);
-    MoveInt(tag, IntConstant(value.type == type ? 1 : 0));
-    value = LoopValue::Either(type, value.reg, tag);
-    joins = true;
+    joins = Join(variable, at->second) || joins;
   }
   return joins;
+}
+
+// False: the variable is that already, or something else.
+bool LoopBuilder::Join(int variable, const TypeJoin& join) {
+  LoopValue& value = state_.variables[variable];
+  const uint16_t tag = OfImaginary(variable);
+  const uint16_t flag = OfStoredFlag(variable);
+  if (value.is(Kind::kOpaque)) {
+    if (!join.may_be_unset) return false;
+    const uint16_t reg = OfVariable(variable);
+    MoveInt(flag, IntConstant(0));
+    value = LoopValue::Perhaps(join.has_two_types ? LoopValue::Either(join.type, reg, tag)
+                                                  : LoopValue::Number(join.type, reg),
+                               flag);
+    return true;
+  }
+  const bool was_perhaps = value.is(Kind::kPerhaps);
+  LoopValue number = was_perhaps ? value.items[0] : value;
+  if (!number.is(Kind::kNumber) && !IsEither(number)) return false;
+  const bool is_of_type = number.type == join.type;
+  const bool gets_tag = join.has_two_types && number.is(Kind::kNumber);
+  const bool gets_flag = join.may_be_unset && !was_perhaps;
+  if (!is_of_type && !(gets_tag && number.type == PythonTypeOf(join.type))) return false;
+  if (IsEither(number) != join.has_two_types && !gets_tag) return false;
+  if (gets_tag) {
+    Rescue(tag);
+    MoveInt(tag, IntConstant(is_of_type ? 1 : 0));
+    number = LoopValue::Either(join.type, number.reg, tag);
+  }
+  if (gets_flag) MoveInt(flag, IntConstant(1));
+  value = was_perhaps || gets_flag ? LoopValue::Perhaps(number, flag) : number;
+  return gets_tag || gets_flag;
+}
+
+// Of a variable that is read: as long as nothing is stored to it, the instruction is Python's.
+void LoopBuilder::RequireStored(int variable) {
+  LoopValue& value = state_.variables[variable];
+  const int exit = CurrentExit();
+  const uint16_t test = Emit(Code::kMoveInt, value.items[1].reg);
+  LoopOp& jump = Append(Code::kJumpIf);
+  jump.a = test;
+  jump.k = static_cast<int32_t>(program_.ops.size()) + 1;
+  Append(Code::kExit).exit = exit;
+  value = LoopValue(value.items[0]);
 }
 
 // Whether a number on the stack is of either type.

@@ -303,11 +303,18 @@ Ref MakeObject(const LoopValue& value, LoopBinding& binding) {
       return MakeComplex(value, binding);
     case Kind::kEither:
       return MakeEither(value, binding);
+    case Kind::kPerhaps:
     case Kind::kNull:
     case Kind::kOpaque:
       break;
   }
   return {};
+}
+
+const LoopValue* StoredIn(const LoopValue& variable, const LoopBinding& binding) {
+  if (variable.is(Kind::kOpaque)) return nullptr;
+  if (!variable.is(Kind::kPerhaps)) return &variable;
+  return binding.registers[variable.items[1].reg].i != 0 ? &variable.items[0] : nullptr;
 }
 
 }  // namespace dynacc::loops

@@ -49,4 +49,7 @@ struct LoopBinding {
 // Empty for kNull and kOpaque; otherwise empty with an exception set if there is no memory.
 Ref MakeObject(const LoopValue& value, LoopBinding& binding);
 
+// What the program has stored to a variable in that state; null: the variable is as it was.
+const LoopValue* StoredIn(const LoopValue& variable, const LoopBinding& binding);
+
 }  // namespace dynacc::loops

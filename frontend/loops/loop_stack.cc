@@ -100,6 +100,7 @@ bool LoopBuilder::IsPlain(int variable) {
 }
 
 bool LoopBuilder::LoadVariable(int variable) {
+  if (state_.variables[variable].is(Kind::kPerhaps)) RequireStored(variable);
   const LoopValue& value = state_.variables[variable];
   if (value.is(Kind::kOpaque)) {
     is_unset_ = code_->is_set[variable];

@@ -15,6 +15,9 @@ void AppendKey(const LoopValue& value, std::string& key) {
     case LoopValue::Kind::kEither:
       absl::StrAppend(&key, static_cast<int>(value.type));
       break;
+    case LoopValue::Kind::kPerhaps:
+      AppendKey(value.items[0], key);
+      break;
     case LoopValue::Kind::kInstance:
     case LoopValue::Kind::kArray:
     case LoopValue::Kind::kView:

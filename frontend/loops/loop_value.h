@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frontend/cpython/ref.h"
@@ -32,6 +33,8 @@ struct LoopValue {
     kComplex,   // of `type`, Python's or NumPy's: `items`, its real and imaginary parts, two floats
     kEither,    // a number of NumPy's `type`, or of Python's where that differs in nothing but the
                 // type: `items`, the number and an int that is not 0 where it is NumPy's
+    kPerhaps,   // of a variable that the program may not have stored to yet: `items`, what it has
+                // then, a kNumber or kEither, and an int that is 0 until then
     kRange,     // range(items...): start, stop, step
     kIterator,  // of a range: next, step and rounds left in `reg` and the two registers after it
     kItems,     // the iterator of an array or view: `reg` has the next index, the register after it
@@ -84,6 +87,13 @@ struct LoopValue {
     value.kind = Kind::kEither;
     value.type = type;
     value.items = {Number(type, reg), Number(NumberType::kPyInt, tag)};
+    return value;
+  }
+  // `flag`: the register that tells whether it is stored.
+  static LoopValue Perhaps(LoopValue stored, uint16_t flag) {
+    LoopValue value;
+    value.kind = Kind::kPerhaps;
+    value.items = {std::move(stored), Number(NumberType::kPyInt, flag)};
     return value;
   }
   static LoopValue Object(BorrowedRef object) {

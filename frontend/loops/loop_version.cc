@@ -655,8 +655,9 @@ bool LoopVersion::PutBack(frame::FrameView& frame, const LoopExit& exit, Binding
   // First, as numbers are made without anything that could run other code, which might see them.
   if (!WriteFields(exit, binding)) return false;
   for (int i = 0; i < variables_.count(); ++i) {
-    if (!translated_.stored[i] || state.variables[i].is(Kind::kOpaque)) continue;
-    changes.push_back({i, MakeObject(state.variables[i], binding)});
+    const LoopValue* const value = StoredIn(state.variables[i], binding);
+    if (!translated_.stored[i] || value == nullptr) continue;
+    changes.push_back({i, MakeObject(*value, binding)});
     if (!changes.back().value) return false;
   }
   if (state.stack.size() > stack_.size()) KnowNumbers(frame, binding);

@@ -1,10 +1,12 @@
-// Joins of types: variables that are Python's numbers in some rounds and NumPy's in others.
+// Joins of types: variables with which a loop goes on in more than one state.
 //
-// `best = 0` before a loop and `if img[y, x] > best: best = img[y, x]` in it make the loop two, one
-// for each type, and control goes to and fro between them. What they compute is the same: the types
-// differ in what the variable is where the program ends, and in few operations. So where a loop
-// goes on with either type, a second translation has the variable as a LoopValue of kind kEither at
-// that loop's header: the number, and which of the two types it has now.
+// `best = 0` before a loop and `if img[y, x] > best: best = img[y, x]` in it make the loop two: one
+// for Python's number and one for NumPy's. Variables that nothing has been stored to make its first
+// round another loop than the rest, in each of several loops around one another. What these compute
+// is the same: they differ in what a variable is where the program ends, and in few operations. So
+// a second translation has such a variable at that loop's header as a LoopValue of kind kEither or
+// kPerhaps, with a register that tells what it is now. Loops have one entry then, as LLVM's passes
+// over loops need it.
 #pragma once
 
 #include <map>
@@ -17,8 +19,15 @@
 
 namespace dynacc::loops {
 
-// By code object, offset of a loop's header, and variable: the NumPy type that it may have there.
-using TypeJoins = std::map<std::tuple<const PyCodeObject*, int, int>, NumberType>;
+// What a variable may be at a loop's header.
+struct TypeJoin {
+  NumberType type;             // of the number; of two that it may have, NumPy's
+  bool has_two_types = false;  // the other is Python's like it
+  bool may_be_unset = false;   // nothing may have been stored to it yet
+};
+
+// By code object, offset of a loop's header, and variable.
+using TypeJoins = std::map<std::tuple<const PyCodeObject*, int, int>, TypeJoin>;
 
 // A block of code with the types that control reaches it with.
 struct TypedBlock {
@@ -28,9 +37,7 @@ struct TypedBlock {
   int first_op = -1;
 };
 
-// Of a translation: the variables of which a loop that goes on with one type may also go on with
-// the other. `next`: by block, those to which control passes.
-TypeJoins FindJoins(const std::vector<TypedBlock>& blocks,
-                    const std::vector<std::vector<int>>& next);
+// Of a translation: the variables with which its loops go on in several states.
+TypeJoins FindJoins(const std::vector<TypedBlock>& blocks);
 
 }  // namespace dynacc::loops
