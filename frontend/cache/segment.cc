@@ -178,6 +178,8 @@ bool SegmentSet::HasGoodLoop() const {
 }
 
 void SegmentSet::TryAgain() {
+  shortest_in_pause_ = INT64_MAX;
+  much_longer_ = 0;
   profile.cost_ledger = {};
   profile.unprofitable = false;
   for (auto& [header, record] : loops_) record = {};
@@ -194,6 +196,15 @@ bool SegmentSet::IsTimeToTryAgain() {
   frames_in_pause_ = 0;
   pause_ *= 8;
   return true;
+}
+
+void SegmentSet::NoteTime(int64_t nanoseconds) {
+  const bool is_much_longer = shortest_in_pause_ <= nanoseconds / kMuchLonger;
+  shortest_in_pause_ = std::min(shortest_in_pause_, nanoseconds);
+  much_longer_ = is_much_longer ? much_longer_ + 1 : 0;
+  if (much_longer_ < least_much_longer_) return;
+  least_much_longer_ *= 2;
+  TryAgain();
 }
 
 SegmentSet::Place& SegmentSet::PlaceAt(int offset) {

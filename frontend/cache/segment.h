@@ -273,6 +273,13 @@ class SegmentSet : public SegmentSetBase {
   // frames, then after eight times as many as the last time.
   bool IsTimeToTryAgain();
   static constexpr uint64_t kFirstPause = 2'000;
+  // Such frames are timed now and then: those that take kMuchLonger times as long as when the code
+  // was found not to be worth it do other work, as on more elements, and it is to be found out
+  // again. IsTimed: whether this one is. NoteTime: after several in a row.
+  bool IsTimed() const { return frames_in_pause_ % kFramesBetweenTimings == 0; }
+  void NoteTime(int64_t nanoseconds);
+  static constexpr uint64_t kFramesBetweenTimings = 16;
+  static constexpr int64_t kMuchLonger = 8;
   // Its loops as loops over elements; made when the first is met.
   std::unique_ptr<loops::LoopVersions> loop_versions;
   bool no_loops = false;  // code outside functions in which there is nothing to find
@@ -298,6 +305,9 @@ class SegmentSet : public SegmentSetBase {
   absl::node_hash_map<int, LoopRecord> loops_;
   uint64_t pause_ = kFirstPause;
   uint64_t frames_in_pause_ = 0;
+  int64_t shortest_in_pause_ = INT64_MAX;  // nanoseconds
+  int much_longer_ = 0;                    // frames that were timed in a row
+  int least_much_longer_ = 2;              // for another try; doubled at each
 };
 
 // Forgets the segments of all code, in all compilations. What a frame is running stays allocated

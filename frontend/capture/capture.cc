@@ -111,8 +111,9 @@ class CaptureHandler : public FrameHandler {
     if (arrays == nullptr) return false;
     cache::SegmentSet& set = cache::SegmentsOf(record, compilation);
     if (set.profile.unprofitable && !named) {
-      if (!HasGrown(frame, set, *arrays) && !set.IsTimeToTryAgain())
-        return HandleLoops(frame, record, set, result);
+      if (!HasGrown(frame, set, *arrays) && !set.IsTimeToTryAgain()) {
+        return RunLeftAlone(frame, record, set, result);
+      }
       set.TryAgain();
     }
     if (set.profile.wait.IsOn() && !named) return HandleLoops(frame, record, set, result);
@@ -122,7 +123,11 @@ class CaptureHandler : public FrameHandler {
     const int64_t start = is_first ? ThreadNanoseconds() : 0;
     const FrameDecision decision = DecideFrame(policy_, frame, record, set, *arrays);
     if (is_first) cache::TheFirstLookBudget().Spend(ThreadNanoseconds() - start);
-    if (decision.warms_up) return WarmUpFrame(frame, set, result);
+    if (decision.warms_up) {
+      const cache::RunningScope running(set);
+      set.profile.warm_up.Add(RunTimed(frame, running, result));
+      return true;
+    }
     if (!decision.capture) return false;
     std::shared_ptr<const bytecode::DecodedCode> code = cache::DecodedOf(frame.code(), record);
     SegmentRunner runner(frame, code, set, set.profile, *arrays, decision.run);
@@ -135,18 +140,26 @@ class CaptureHandler : public FrameHandler {
   }
 
  private:
-  // CPython runs the frame, against the clock.
-  bool WarmUpFrame(frame::FrameView& frame, cache::SegmentSet& set, PyObject** result) {
-    const cache::RunningScope running(set);
+  // CPython runs the frame; the nanoseconds that it takes.
+  static int64_t RunTimed(frame::FrameView& frame, const cache::RunningScope&, PyObject** result) {
     TheHookBudget().Spend();
     const cache::WarmUpClock clock;
     *result =
         frame.RunBy([&] { return TheHookSwitch().RunPrevious(frame.thread(), frame.raw(), 0); });
-    set.profile.warm_up.Add(clock.Elapsed());
-    return true;
+    return clock.Elapsed();
   }
 
   // A function that brings too little as a whole.
+  bool RunLeftAlone(frame::FrameView& frame, cache::CodeRecord& record, cache::SegmentSet& set,
+                    PyObject** result) {
+    if (!set.IsTimed()) return HandleLoops(frame, record, set, result);
+    const cache::RunningScope running(set);
+    const cache::WarmUpClock clock;
+    if (!HandleLoops(frame, record, set, result)) RunTimed(frame, running, result);
+    set.NoteTime(clock.Elapsed());
+    return true;
+  }
+
   bool HandleLoops(frame::FrameView& frame, cache::CodeRecord& record, cache::SegmentSet& set,
                    PyObject** result) {
     if (!set.HasGoodLoop()) return false;
