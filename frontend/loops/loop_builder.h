@@ -114,6 +114,11 @@ class LoopBuilder {
   uint16_t OfStoredFlag(int variable) const { return code_->OfStoredFlag(variable); }
   uint16_t OfStack(int position) const { return code_->OfStack(position); }
   uint16_t OfIterator(int position) const { return code_->OfIterator(position); }
+  // Of the items of a tuple that a variable holds: kIteratorRegisters from there on.
+  uint16_t TupleHome(uint16_t variable);
+  bool Stores(int variable) const { return loop_code_.is_set[variable]; }
+  // After Build: in the program's registers, what was in those that the builder has reserved.
+  void PlaceAll(LoopValue& value) const;
   // After the last register of an iterator and of those in it.
   static uint16_t EndOfRegisters(const LoopValue& iterator);
   // Whether `object` is NumPy's own function of that (dotted) name, whatever the name is bound to.
@@ -183,7 +188,6 @@ class LoopBuilder {
   bool IsTemporary(uint16_t reg) const { return reg >= first_free_ && reg < kFirstReserved; }
   uint16_t Reserve(int count);
   uint16_t PlaceOf(uint16_t reg) const;
-  void PlaceAll(LoopValue& value) const;
   void PlaceAll(LoopExtent& extent) const;
   void PlaceRegisters();
   bool IsLocalWritten(BorrowedRef name) const;
@@ -245,7 +249,6 @@ class LoopBuilder {
   bool KnownTruth(const LoopValue& value, uint16_t* reg);
   // Copies what the stack has in `reg`, which is about to change.
   void Rescue(uint16_t reg);
-  uint16_t TupleHome(uint16_t variable);
   void RescueIn(LoopValue& value, uint16_t reg);
   bool IsUsed(uint16_t reg) const;
   bool Unpack(int count);
@@ -510,6 +513,7 @@ class LoopBuilder {
   // --- iterators (loop_iterators.cc) ---
   bool GetIterator();
   static bool AreConstants(const std::vector<LoopValue>& values);
+  bool IsInput(const LoopValue& tuple) const;
   bool Iterate(const LoopValue& iterable, uint16_t* base, LoopValue* iterator);
   bool IterateRow(const LoopValue& row, uint16_t* base, LoopValue* iterator);
   bool IterateRange(const LoopValue& range, uint16_t* base, LoopValue* iterator);

@@ -100,8 +100,9 @@ bool LoopBuilder::GetIterator() {
     return true;
   }
   if (iterable.is(Kind::kTuple) && iterable.items.size() <= kMostUnrolled &&
-      AreConstants(iterable.items)) {
+      (AreConstants(iterable.items) || IsInput(iterable))) {
     iterable.kind = Kind::kTupleItems;
+    iterable.slot = 0;
     Push(std::move(iterable));
     return true;
   }
@@ -116,6 +117,14 @@ bool LoopBuilder::AreConstants(const std::vector<LoopValue>& values) {
     if (value.is(Kind::kTuple)) return AreConstants(value.items);
     return value.is(Kind::kObject) || value.reg >= kFirstConstant;
   });
+}
+
+// Whether the tuple's items lie where they have been from the start, and stay.
+bool LoopBuilder::IsInput(const LoopValue& tuple) const {
+  if (tuple.slot == 0) return false;
+  const std::vector<LoopValue>& items = blocks_[0].state.variables[tuple.slot - 1].items;
+  return std::equal(items.begin(), items.end(), tuple.items.begin(), tuple.items.end(),
+                    [](const LoopValue& a, const LoopValue& b) { return a.reg == b.reg; });
 }
 
 bool LoopBuilder::HasRoom(const LoopValue& iterator, int position) {

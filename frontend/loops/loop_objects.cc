@@ -187,6 +187,9 @@ Ref MakeRowItems(const LoopValue& value, LoopBinding& binding) {
 }
 
 Ref MakeTuple(const LoopValue& value, LoopBinding& binding) {
+  for (const auto& [slot, tuple] : binding.tuples) {
+    if (value.is(LoopValue::Kind::kTuple) && value.slot == slot) return Ref::New(tuple.get());
+  }
   Ref tuple = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(value.items.size())));
   for (size_t i = 0; tuple && i < value.items.size(); ++i) {
     Ref item = MakeObject(value.items[i], binding);

@@ -40,6 +40,8 @@ struct LoopBinding {
     Ref object;
   };
   boost::container::small_vector<MadeComplex, 2> made_complex;
+  // The tuples that variables have had from the start, by LoopValue::slot.
+  boost::container::small_vector<std::pair<int, Ref>, 2> tuples;
   // The objects of arrays that the program has made, by their memory.
   boost::container::small_vector<std::pair<const char*, Ref>, 4> made_arrays;
   // The objects of 1-D slices that have been made, by their first register.

@@ -35,9 +35,11 @@ void AppendKey(const LoopValue& value, std::string& key) {
     case LoopValue::Kind::kListItems:
       AppendKey(*value.element, key);
       break;
+    case LoopValue::Kind::kTuple:
+      absl::StrAppend(&key, value.slot);
+      [[fallthrough]];
     case LoopValue::Kind::kEnumerate:
     case LoopValue::Kind::kZip:
-    case LoopValue::Kind::kTuple:
     case LoopValue::Kind::kSlice:
     case LoopValue::Kind::kDisplay:
     case LoopValue::Kind::kRange:

@@ -29,7 +29,7 @@ struct LoopValue {
                 // registers from `reg` on (runtime/loops/loop_windows.h)
     kDisplay,   // the list [items...], which nothing else has
     kSlice,     // slice(items...): start, stop and perhaps step, ints or None
-    kTuple,     // `items`
+    kTuple,     // `items`; `slot`: 0, or 1 and the variable whose object it has been from the start
     kComplex,   // of `type`, Python's or NumPy's: `items`, its real and imaginary parts, two floats
     kEither,    // a number of NumPy's `type`, or of Python's where that differs in nothing but the
                 // type: `items`, the number and an int that is not 0 where it is NumPy's

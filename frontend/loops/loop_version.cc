@@ -120,11 +120,33 @@ bool MayDieLater(const frame::FrameView& frame, const LoopVariables& variables,
 
 }  // namespace
 
-LoopValue LoopVersion::Observe(int variable, BorrowedRef object, const LoopBuilder& builder) {
+// Numbers, characters and arrays in a tuple; kOpaque if it has anything else.
+LoopValue LoopVersion::ObserveTuple(int variable, BorrowedRef tuple, LoopBuilder& builder) {
+  const Py_ssize_t size = PyTuple_GET_SIZE(tuple);
+  if (size == 0 || size > LoopCode::kIteratorRegisters || builder.Stores(variable)) return {};
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    BorrowedRef item = PyTuple_GET_ITEM(tuple, i);
+    StridedView view;
+    if (!TypeOfNumber(item) && CharOf(item) < 0 && !ReadLoopArray(item, &view)) return {};
+  }
+  LoopValue value;
+  value.kind = Kind::kTuple;
+  value.slot = 1 + variable;
+  const uint16_t home = builder.TupleHome(builder.OfVariable(variable));
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    value.items.push_back(ObserveObject(PyTuple_GET_ITEM(tuple, i), static_cast<uint16_t>(home + i),
+                                        /*is_global=*/false, &arrays_, &instances_));
+  }
+  return value;
+}
+
+LoopValue LoopVersion::Observe(int variable, BorrowedRef object, LoopBuilder& builder) {
   if (object == nullptr) return {};
   LoopValue value;
   if (const std::optional<NumberType> type = TypeOfComplex(object)) {
     value = LoopValue::Complex(*type, builder.OfVariable(variable), builder.OfImaginary(variable));
+  } else if (PyTuple_CheckExact(object) && !variables_.IsName(variable)) {
+    value = ObserveTuple(variable, object, builder);
   } else {
     value = ObserveObject(object, builder.OfVariable(variable), variables_.IsName(variable),
                           &arrays_, &instances_);
@@ -136,7 +158,7 @@ LoopValue LoopVersion::Observe(int variable, BorrowedRef object, const LoopBuild
 }
 
 LoopState LoopVersion::ObserveAll(const frame::FrameView& frame, const bytecode::DecodedCode& code,
-                                  const frame::Loop& loop, const LoopBuilder& builder) {
+                                  const frame::Loop& loop, LoopBuilder& builder) {
   LoopState state;
   state.variables.resize(variables_.count());
   const std::vector<bool>& live = code.LiveLocals(loop.header);
@@ -262,7 +284,9 @@ std::unique_ptr<LoopVersion> LoopVersion::Built(const frame::FrameView& frame,
   result->stack_ = entry.stack;
   const bool is_built = builder->Build(entry, std::move(result->arrays_),
                                        std::move(result->instances_), &result->translated_);
-  return is_built ? std::move(result) : nullptr;
+  if (!is_built) return nullptr;
+  for (Input& input : result->inputs_) builder->PlaceAll(input.value);
+  return result;
 }
 
 // Functions that are variables of the loop's frame, and those that they reach by their own.
@@ -393,6 +417,8 @@ bool LoopVersion::BindInput(const Input& input, BorrowedRef object, Binding& bin
       binding.registers[value.items[1].reg].f = number.imag;
       return true;
     }
+    case Kind::kTuple:
+      return BindTuple(input, object, binding);
     case Kind::kArray:
       return BindArray(value.slot, object, binding);
     case Kind::kInstance:
@@ -406,6 +432,18 @@ bool LoopVersion::BindInput(const Input& input, BorrowedRef object, Binding& bin
     default:
       return false;
   }
+}
+
+bool LoopVersion::BindTuple(const Input& input, BorrowedRef object, Binding& binding) const {
+  const std::vector<LoopValue>& items = input.value.items;
+  const auto size = static_cast<Py_ssize_t>(items.size());
+  if (!PyTuple_CheckExact(object) || PyTuple_GET_SIZE(object) != size) return false;
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    const Input item = {.variable = input.variable, .value = items[i]};
+    if (!BindInput(item, PyTuple_GET_ITEM(object, i), binding)) return false;
+  }
+  binding.tuples.emplace_back(input.value.slot, Ref::New(object));
+  return true;
 }
 
 // One object by several names is one that was so when the loop was translated.

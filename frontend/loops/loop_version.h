@@ -81,7 +81,8 @@ class LoopVersion {
                                             const bytecode::DecodedCode& code,
                                             const frame::Loop& loop, LoopBuilder* builder);
   // What `object` is at the entry.
-  LoopValue Observe(int variable, BorrowedRef object, const LoopBuilder& builder);
+  LoopValue Observe(int variable, BorrowedRef object, LoopBuilder& builder);
+  LoopValue ObserveTuple(int variable, BorrowedRef tuple, LoopBuilder& builder);
   LoopValue ObserveSequence(BorrowedRef sequence);
   LoopValue ObserveIterator(BorrowedRef object, uint16_t* base);
   LoopValue ObserveIteratorAt(BorrowedRef object, int position, const LoopBuilder& builder);
@@ -89,12 +90,13 @@ class LoopVersion {
                     Binding& binding) const;
   static bool BindRange(const LoopValue& value, BorrowedRef object, Binding& binding);
   bool BindIterator(const LoopValue& value, BorrowedRef object, int owners, Binding& binding) const;
+  bool BindTuple(const Input& input, BorrowedRef object, Binding& binding) const;
   bool BindInstance(int number, BorrowedRef object, Binding& binding) const;
   bool BindFields(Binding& binding) const;
   bool WriteFields(const LoopExit& exit, Binding& binding) const;
   bool BindArray(int slot, BorrowedRef object, Binding& binding) const;
   LoopState ObserveAll(const frame::FrameView& frame, const bytecode::DecodedCode& code,
-                       const frame::Loop& loop, const LoopBuilder& builder);
+                       const frame::Loop& loop, LoopBuilder& builder);
   bool ShapeArrays(Binding& binding) const;
   bool MakesLargeArrays(const frame::FrameView& frame) const;
   bool Bind(const frame::FrameView& frame, Binding& binding) const;
