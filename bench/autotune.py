@@ -1,6 +1,7 @@
 """What mode="max-autotune" gains: 40 kernels, compiled as usual and as tuned, measured in turn.
 
     build/release/dynacc-python bench/autotune.py [NAME...]
+    build/release/dynacc-python bench/autotune.py --several [NAME...]    graphs of several unlike kernels instead
 
 Each line: the kernel; the time of a call as usual, and as tuned; the quotient of the two (more than 1: tuned is faster),
 the median of rounds in each of which both run; its quartiles; what was chosen. At the end the geometric mean of all
@@ -112,6 +113,24 @@ def dense(m):
     return np.maximum(m @ m.T + 1.0, 0.0)
 
 
+# Graphs of kernels that nothing fuses, of which each is best made in another way.
+
+def rows_and_elements(m, a, b):
+    return softmax(m), strided(a, b), exponentials(a[:20_000], b[:20_000])
+
+
+def points_and_sums(m, a, b):
+    return distances(m[:200]), mean_square(a, b), column_sums(m), chain(a[:30_000], b[:30_000])
+
+
+def pipeline(m, a, b):
+    n = layer_norm(m)
+    e = np.exp(-a) * b
+    return laplace(n), strided(e, b), total(a, b), symmetric(m)
+
+
+SEVERAL = (rows_and_elements, points_and_sums, pipeline)
+
 VECTORS = (chain, long_chain, roots, exponentials, choose, two_results, total, mean_square, greatest, strided, heat)
 MATRICES = (softmax, layer_norm, column_sums, normalised_columns, laplace, symmetric, distances, attention, dense)
 
@@ -127,11 +146,25 @@ def kernels():
             yield f"{function.__name__} {rows}x{rows}", function, [rng.uniform(0.5, 2.0, (rows, rows))]
 
 
+def graphs_of_several():
+    """The same of graphs of several kernels."""
+    rng = np.random.default_rng(1)
+    for function in SEVERAL:
+        for rows, size in ((128, 100_000), (512, 1_000_000)):
+            yield (f"{function.__name__} {rows}x{rows}", function,
+                   [rng.uniform(0.5, 2.0, (rows, rows)), *(rng.uniform(0.5, 2.0, size) for _ in "ab")])
+
+
 def turn(function, arguments, calls):
     start = time.perf_counter()
     for _ in range(calls):
         function(*arguments)
     return (time.perf_counter() - start) / calls
+
+
+def bits(result):
+    results = result if isinstance(result, tuple) else (result,)
+    return [np.asarray(each).tobytes() for each in results]
 
 
 def measure(function, arguments):
@@ -141,7 +174,7 @@ def measure(function, arguments):
     for compiled in (usual, tuned):
         for _ in range(5):
             result = compiled(*arguments)
-    assert np.asarray(result).tobytes() == np.asarray(usual(*arguments)).tobytes(), "the bits differ"
+    assert bits(result) == bits(usual(*arguments)), "the bits differ"
     calls = max(1, int(TURN / turn(usual, arguments, 2)))
     times = []
     for number in range(ROUNDS):
@@ -156,10 +189,11 @@ def measure(function, arguments):
 
 
 def main():
-    names = sys.argv[1:]
+    several = "--several" in sys.argv[1:]
+    names = [name for name in sys.argv[1:] if not name.startswith("--")]
     print(f"{'kernel':30}{'usual us':>10}{'tuned us':>10}{'gain':>7}  {'quartiles':13} choice")
     gains, chosen = [], []
-    for name, function, arguments in kernels():
+    for name, function, arguments in (graphs_of_several() if several else kernels()):
         if names and not any(one in name for one in names):
             continue
         (before, after), (low, middle, high), note = measure(function, arguments)
@@ -168,8 +202,8 @@ def main():
             chosen.append(middle)
         print(f"{name:30}{before * 1e6:10.1f}{after * 1e6:10.1f}{middle:7.2f}  {low:5.2f} - {high:5.2f} {note}", flush=True)
     mean = [math.exp(statistics.fmean(map(math.log, column))) if column else 1.0 for column in (gains, chosen)]
-    print(f"{len(gains)} kernels: geometric mean {mean[0]:.3f}, of the {len(chosen)} tuned ones {mean[1]:.3f}, "
-          f"worst {min(gains):.2f}")
+    print(f"{len(gains)} {'graphs' if several else 'kernels'}: geometric mean {mean[0]:.3f}, "
+          f"of the {len(chosen)} tuned ones {mean[1]:.3f}, worst {min(gains):.2f}")
 
 
 if __name__ == "__main__":

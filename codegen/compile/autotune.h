@@ -5,6 +5,12 @@
 // cache of kernels, by graph, sizes, options and machine, and not tried again.
 #pragma once
 
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "codegen/compile/compiler.h"
 #include "codegen/ir/graph.h"
@@ -21,5 +27,38 @@ bool MayBeTuned(const ir::Graph& graph, const CompileOptions& options);
 CompileOptions Autotune(const ir::Graph& graph, const CompileOptions& options,
                         absl::Span<const StridedView> inputs,
                         absl::Span<const ScalarValue> scalars);
+
+// What may be faster than the graph that a program runs; with the same bits.
+struct Rival {
+  std::shared_ptr<const executor::CompiledGraph> graph;
+  std::string choice;    // "tile=512"
+  std::string left_out;  // CompileOptions::LeftOut
+};
+
+// One graph that is tuned in the background.
+class TuningJob {
+ public:
+  // Whether result() may be read; stays false if the queue is stopped first.
+  bool done() const { return done_.load(std::memory_order_acquire); }
+  // The most promising first. CANCELLED: the process forked, or the queue was stopped.
+  const absl::StatusOr<std::vector<Rival>>& result() const { return result_; }
+
+  void Finish(absl::StatusOr<std::vector<Rival>> result);  // by its thread
+
+ private:
+  absl::StatusOr<std::vector<Rival>> result_ = absl::UnavailableError("waiting");
+  std::atomic<bool> done_{false};
+};
+
+// Tunes in the background what MayBeTuned. The graph and the arrays are copied here, candidates are
+// compiled by CompileLater and run on the thread of RunWhenIdle (compile_queue.h), whose own
+// processor time is the clock. No kernel uses other threads there, so that the program finds its
+// pool free. How a kernel does on several is not tried, therefore; a rival that uses them sooner is
+// among the results, and trying it is the caller's. Null: one graph is being tuned already, or
+// memory is short for this one.
+std::shared_ptr<const TuningJob> AutotuneLater(const ir::Graph& graph,
+                                               const CompileOptions& options,
+                                               absl::Span<const StridedView> inputs,
+                                               absl::Span<const ScalarValue> scalars);
 
 }  // namespace dynacc::compile

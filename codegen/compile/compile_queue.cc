@@ -1,6 +1,7 @@
 #include "codegen/compile/compile_queue.h"
 
 #include <pthread.h>
+#include <sched.h>
 
 #include <deque>
 #include <functional>
@@ -22,13 +23,28 @@ class Queue {
  public:
   static Queue& Process() {
     static Queue& queue = *[] {
-      auto* made = new Queue;
+      auto* made = new Queue(/*is_idle=*/false);
       pthread_atfork([] { Process().BeforeFork(); }, [] { Process().AfterFork(); },
                      [] { Process().AfterFork(); });
       return made;
     }();
     return queue;
   }
+  // The thread of which has idle priority. Its job may be about to add to the other queue, so at a
+  // fork it ends before that one is locked: what is registered last comes first.
+  static Queue& Idle() {
+    static Queue& queue = *[] {
+      Process();
+      auto* made = new Queue(/*is_idle=*/true);
+      pthread_atfork([] { Idle().BeforeFork(); }, [] { Idle().AfterFork(); },
+                     [] { Idle().AfterFork(); });
+      return made;
+    }();
+    return queue;
+  }
+
+  // Whether the job in hand is to end soon.
+  bool shall_stop() const { return stop_.load(std::memory_order_relaxed); }
 
   void Add(std::function<void()> job) {
     std::lock_guard lock(mutex_);
@@ -42,10 +58,14 @@ class Queue {
       waiting_.clear();
     }
     std::lock_guard starts(starts_);
+    stop_ = true;
     JoinThread();
+    stop_ = false;
   }
 
  private:
+  explicit Queue(bool is_idle) : is_idle_(is_idle) {}
+
   // Under mutex_. A thread that is no longer working has nothing left to do but to end.
   void StartIfNeeded() {
     if (working_ || paused_ || waiting_.empty()) return;
@@ -64,7 +84,10 @@ class Queue {
   }
 
   static void* Main(void* self) {
-    static_cast<Queue*>(self)->Work();
+    auto* const queue = static_cast<Queue*>(self);
+    const sched_param no_priority = {};
+    if (queue->is_idle_) pthread_setschedparam(pthread_self(), SCHED_IDLE, &no_priority);
+    queue->Work();
     return nullptr;
   }
 
@@ -89,7 +112,9 @@ class Queue {
       std::lock_guard lock(mutex_);
       paused_ = true;
     }
+    stop_ = true;
     JoinThread();
+    stop_ = false;
     mutex_.lock();
   }
 
@@ -100,11 +125,13 @@ class Queue {
     starts_.unlock();
   }
 
+  const bool is_idle_;
   std::mutex starts_;  // held over a fork and a Stop; before mutex_
   std::mutex mutex_;
   std::deque<std::function<void()>> waiting_;
   bool working_ = false;  // the thread will look at waiting_ again
   bool paused_ = false;
+  std::atomic<bool> stop_{false};
   std::atomic<bool> has_thread_{false};  // thread_ is to be joined
   pthread_t thread_;
 };
@@ -131,6 +158,13 @@ std::shared_ptr<const CompileJob> CompileLater(const ir::Graph& graph, CompileOp
 
 void CompileLater(std::function<void()> compile) { Queue::Process().Add(std::move(compile)); }
 
-void StopCompiling() { Queue::Process().Stop(); }
+void RunWhenIdle(std::function<void(bool (*stop)())> job) {
+  Queue::Idle().Add([job = std::move(job)] { job([] { return Queue::Idle().shall_stop(); }); });
+}
+
+void StopCompiling() {
+  Queue::Idle().Stop();
+  Queue::Process().Stop();
+}
 
 }  // namespace dynacc::compile

@@ -43,7 +43,12 @@ std::shared_ptr<const CompileJob> CompileLater(const ir::Graph& graph, CompileOp
 // be destroyed on that thread.
 void CompileLater(std::function<void()> compile);
 
-// Forgets what waits, and waits for the compile in hand (some 20 ms). The queue may be used again.
+// Queues what takes seconds, on another thread, which takes what others leave of the processors.
+// Before a fork, and when the queue is stopped, `stop` says true, and the job is to end soon. It
+// may queue compiles and wait for them. For the rest as above.
+void RunWhenIdle(std::function<void(bool (*stop)())> job);
+
+// Forgets what waits, and waits for the compile in hand (some 20 ms). The queues may be used again.
 void StopCompiling();
 
 }  // namespace dynacc::compile

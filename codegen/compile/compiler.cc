@@ -38,13 +38,14 @@ std::string DescribeTuning(const std::string& note) {
   return note.empty() ? "" : absl::StrCat("autotune: ", note, "\n\n");
 }
 
-// The knobs that are no rules.
-void ApplyTuning(const tuning::Choice& choice, const KernelForm& form,
+// The knobs that are no rules, of the kernel of the group of that number.
+void ApplyTuning(const tuning::Choice& choice, int group, const KernelForm& form,
                  emit::LoweredKernel& lowered) {
-  lowered.kernel.unroll = form.unroll > 0 ? form.unroll : choice.Get(tuning::Knob::kUnroll);
-  lowered.kernel.tile = form.tile > 0 ? form.tile : choice.Get(tuning::Knob::kTile);
-  lowered.kernel.non_temporal &= form.non_temporal && choice.Get(tuning::Knob::kNonTemporal) != 0;
-  lowered.cost *= choice.Get(tuning::Knob::kWork) / 100.0;
+  const auto value = [&](tuning::Knob knob) { return choice.Get(knob, group); };
+  lowered.kernel.unroll = form.unroll > 0 ? form.unroll : value(tuning::Knob::kUnroll);
+  lowered.kernel.tile = form.tile > 0 ? form.tile : value(tuning::Knob::kTile);
+  lowered.kernel.non_temporal &= form.non_temporal && value(tuning::Knob::kNonTemporal) != 0;
+  lowered.cost *= value(tuning::Knob::kWork) / 100.0;
 }
 
 absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> RunPipeline(
@@ -75,7 +76,7 @@ absl::StatusOr<std::shared_ptr<const executor::CompiledGraph>> RunPipeline(
     lowered.push_back(
         emit::LowerGroup(group, absl::StrCat("k", kernels.size()), options.fast_math));
     lowered.back().kernel.non_temporal = emit::MayStoreNonTemporally(*optimized, schedule, group);
-    ApplyTuning(options.tuning, options.form, lowered.back());
+    ApplyTuning(options.tuning, static_cast<int>(lowered.size()) - 1, options.form, lowered.back());
     if (!lowered.back().kernel.steps.empty()) kernels.push_back(lowered.back().kernel);
   }
 

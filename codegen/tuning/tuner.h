@@ -6,6 +6,11 @@
 // median of the rounds, and less in most of them. At the end the outcome is compared with the usual
 // choice once more, in three times the rounds: what was best by luck is found out, and the usual
 // choice stays.
+//
+// A knob of kernels is chosen for each by itself: a candidate has one value for all, the steps of
+// its runs are timed one by one, and of each step the value that suits it best is taken. What this
+// comes to must take no longer than the best so far, as what one step leaves in the caches, or
+// which threads it leaves awake, may be another one's gain.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +26,28 @@
 
 namespace dynacc::tuning {
 
+// Groups of the schedule that run as one, from the first to the last.
+struct Part {
+  int first_group = 0;
+  int last_group = 0;
+
+  friend bool operator==(const Part&, const Part&) = default;
+};
+
 // A candidate, ready to run.
 struct Candidate {
   std::function<absl::Status()> run;
   std::string code;  // candidates of one code differ in nothing, unless a knob says otherwise
+  // What can be timed, and chosen for, by itself; in the same order in all candidates that differ
+  // in no rule.
+  std::vector<Part> parts;
+  // Runs it and adds what each part took, in nanoseconds.
+  std::function<absl::Status(absl::Span<int64_t> nanoseconds)> run_parts;
 };
+
+// Gives the candidates of some choices, or for each an error if it has none.
+using CandidateMaker =
+    absl::FunctionRef<std::vector<absl::StatusOr<Candidate>>(absl::Span<const Choice>)>;
 
 struct TunerSettings {
   bool fast_math = false;                   // knobs that change bits are tried, too
@@ -43,9 +65,8 @@ struct Tuned {
 // What a choice takes less than another to be better: 4 percent.
 inline constexpr double kMargin = 0.04;
 
-// `make` gives the candidate of a choice, or an error if it has none. Errors: what the usual
-// choice's candidate or its runs give.
-absl::StatusOr<Tuned> Tune(absl::FunctionRef<absl::StatusOr<Candidate>(const Choice&)> make,
-                           const TunerSettings& settings);
+// `make` is asked for all candidates that are compared with each other before any of them runs.
+// Errors: what the usual choice's candidate or its runs give.
+absl::StatusOr<Tuned> Tune(CandidateMaker make, const TunerSettings& settings);
 
 }  // namespace dynacc::tuning

@@ -109,6 +109,14 @@ struct StepMeasure {
   Work work;
 };
 
+// Groups of the schedule, from the first to the last; -1: none.
+struct GroupRange {
+  int first = -1;
+  int last = -1;
+};
+
+class StepMeter;
+
 class CompiledGraph {
  public:
   virtual ~CompiledGraph() = default;
@@ -129,6 +137,15 @@ class CompiledGraph {
 
   // What its steps have taken so far; empty if the process does not measure them (measure.h).
   virtual std::vector<StepMeasure> Measures() const { return {}; }
+
+  // As Run, and adds what each step took to `meter`, which is for as many steps as Groups has.
+  // UNIMPLEMENTED if it has no steps.
+  virtual absl::StatusOr<uint32_t> RunMeasured(const RunArguments&, StepMeter&) const {
+    return absl::UnimplementedError("no steps to measure");
+  }
+
+  // What each step runs.
+  virtual std::vector<GroupRange> Groups() const { return {}; }
 };
 
 }  // namespace dynacc::executor

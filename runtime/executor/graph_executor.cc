@@ -1,7 +1,6 @@
 #include "runtime/executor/graph_executor.h"
 
 #include "boost/container/small_vector.hpp"
-#include "runtime/base/clock.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/copy_step.h"
 #include "runtime/platform/fp_flags.h"
@@ -21,10 +20,17 @@ std::vector<LateInputSize> GraphExecutor::FindLateInputs() const {
 }
 
 absl::StatusOr<uint32_t> GraphExecutor::Run(const RunArguments& arguments) const {
+  if (const BoundProgram* const bound = bound_.Find(arguments)) return bound->Run(arguments);
+  return RunAll(arguments, meter_.get());
+}
+
+absl::StatusOr<uint32_t> GraphExecutor::RunAll(const RunArguments& arguments,
+                                               StepMeter* meter) const {
   const int known = static_cast<int>(arguments.scalars.size());
   const bool has_data_dependent = scalars_.num_data_dependent() > 0;
-  if (const BoundProgram* const bound = bound_.Find(arguments)) return bound->Run(arguments);
-  if (known >= scalars_.size() && !has_data_dependent) return RunSteps(arguments, known, nullptr);
+  if (known >= scalars_.size() && !has_data_dependent) {
+    return RunSteps(arguments, known, nullptr, meter);
+  }
   boost::container::small_vector<ScalarValue, 64> values(arguments.scalars.begin(),
                                                          arguments.scalars.end());
   values.resize(scalars_.size());
@@ -36,16 +42,17 @@ absl::StatusOr<uint32_t> GraphExecutor::Run(const RunArguments& arguments) const
   completed.scalars = all;
   DataDependentSizes sizes(scalars_, data_dependent_conditions_, all, arguments.late, late_inputs_,
                            arguments.inputs);
-  return RunSteps(completed, known, has_data_dependent ? &sizes : nullptr);
+  return RunSteps(completed, known, has_data_dependent ? &sizes : nullptr, meter);
 }
 
 absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments, int known,
-                                                 DataDependentSizes* sizes) const {
+                                                 DataDependentSizes* sizes,
+                                                 StepMeter* meter) const {
   if (offload_ != nullptr && arguments.sink != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(const bool done, offload_->Replay(arguments));
     if (done) return 0;
   }
-  if (flat_ != nullptr && flat_->Fits(arguments)) return flat_->Run(arguments);
+  if (meter == nullptr && flat_ != nullptr && flat_->Fits(arguments)) return flat_->Run(arguments);
   Layouts layouts;
   if (!layouts_.IsAllInCOrder(arguments.inputs)) layouts = layouts_.Run(arguments);
   RunFrame frame(buffers_, arguments, {layouts.data(), layouts.size()});
@@ -60,7 +67,8 @@ absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments, 
   uint32_t reported = 0;
   for (size_t i = 0; i < steps_.size() && !frame.ShallStop(); ++i) {
     const auto& step = steps_[i];
-    DYNACC_RETURN_IF_ERROR(meter_ == nullptr ? RunStep(*step, frame) : RunMeasured(i, frame));
+    DYNACC_RETURN_IF_ERROR(meter == nullptr ? RunStep(*step, frame)
+                                            : RunMeasuredStep(i, frame, *meter));
     // Collected step by step: a later step's library loop may clear what an earlier one raised.
     const uint32_t raised = platform::ErrorFlags();
     if (raised != 0) {
@@ -99,17 +107,17 @@ std::unique_ptr<const BoundProgram> GraphExecutor::Bind(const RunArguments& argu
   return binder.Finish();
 }
 
-absl::Status GraphExecutor::RunMeasured(size_t step, RunFrame& frame) const {
+absl::Status GraphExecutor::RunMeasuredStep(size_t step, RunFrame& frame, StepMeter& meter) const {
   const LaunchTotals before = frame.totals();
-  const int64_t start = NowNanoseconds();
+  const int64_t start = meter.Now();
   DYNACC_RETURN_IF_ERROR(RunStep(*steps_[step], frame));
   StepMeasure run;
-  run.nanoseconds = NowNanoseconds() - start;
+  run.nanoseconds = meter.Now() - start;
   const LaunchTotals after = frame.totals();
   run.bytes_read = after.bytes_read - before.bytes_read;
   run.bytes_written = after.bytes_written - before.bytes_written;
   run.work = steps_[step]->WorkIn(frame);
-  meter_->Add(step, run);
+  meter.Add(step, run);
   return absl::OkStatus();
 }
 
@@ -120,6 +128,12 @@ std::vector<StepMeasure> GraphExecutor::Measures() const {
     measures.back().group = steps_[i]->group;
   }
   return measures;
+}
+
+std::vector<GroupRange> GraphExecutor::Groups() const {
+  std::vector<GroupRange> groups;
+  for (const auto& step : steps_) groups.push_back({step->group, step->last_group()});
+  return groups;
 }
 
 absl::Status GraphExecutor::RunStep(const Step& step, RunFrame& frame) const {

@@ -43,6 +43,11 @@ class GraphExecutor : public CompiledGraph {
   absl::StatusOr<uint32_t> Run(const RunArguments& arguments) const override;
   std::string Describe() const override { return description_; }
   std::vector<StepMeasure> Measures() const override;
+  absl::StatusOr<uint32_t> RunMeasured(const RunArguments& arguments,
+                                       StepMeter& meter) const override {
+    return RunAll(arguments, &meter);
+  }
+  std::vector<GroupRange> Groups() const override;
 
   // What it was made of, for those who write it to a file (runtime/program).
   const std::vector<BufferPlan>& buffers() const { return buffers_; }
@@ -65,13 +70,16 @@ class GraphExecutor : public CompiledGraph {
     return offload_ == nullptr && meter_ == nullptr && scalars_.num_data_dependent() == 0;
   }
   std::vector<LateInputSize> FindLateInputs() const;
+  // With the numbers that the caller of Run has not given. `meter`: null, or what measures the
+  // steps, each of which then runs by itself.
+  absl::StatusOr<uint32_t> RunAll(const RunArguments& arguments, StepMeter* meter) const;
   // `known`: how many of the numbers the caller of Run gave.
   absl::StatusOr<uint32_t> RunSteps(const RunArguments& arguments, int known,
-                                    DataDependentSizes* sizes) const;
+                                    DataDependentSizes* sizes, StepMeter* meter) const;
   std::unique_ptr<const BoundProgram> Bind(const RunArguments& arguments, int known,
                                            const RunFrame& frame) const;
   absl::Status RunStep(const Step& step, RunFrame& frame) const;
-  absl::Status RunMeasured(size_t step, RunFrame& frame) const;
+  absl::Status RunMeasuredStep(size_t step, RunFrame& frame, StepMeter& meter) const;
   void WriteBack(RunFrame& frame) const;
 
   std::vector<BufferPlan> buffers_;

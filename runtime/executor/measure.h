@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/base/clock.h"
 #include "runtime/base/options.h"
 #include "runtime/executor/compiled_graph.h"
 
@@ -24,7 +25,10 @@ class StepMeter {
   // Null if the process does not measure.
   static std::unique_ptr<StepMeter> MakeIfMeasuring(size_t num_steps);
 
-  explicit StepMeter(size_t num_steps) : tallies_(num_steps) {}
+  // `now`: the clock, in nanoseconds.
+  explicit StepMeter(size_t num_steps, int64_t (*now)() = NowNanoseconds)
+      : tallies_(num_steps), now_(now) {}
+  int64_t Now() const { return now_(); }
   // Adds one run of the step.
   void Add(size_t step, const StepMeasure& run);
   // Without the group, which the step knows.
@@ -36,6 +40,7 @@ class StepMeter {
     std::atomic<int64_t> arithmetic{0}, functions{0};
   };
   std::vector<Tally> tallies_;
+  int64_t (*const now_)();
 };
 
 }  // namespace dynacc::executor

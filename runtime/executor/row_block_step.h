@@ -27,6 +27,7 @@ class RowBlockStep : public Step {
   absl::Status Run(RunFrame& frame) const override;
   bool Bind(Binder& binder) const override;
   Work WorkIn(const RunFrame& frame) const override;
+  int last_group() const override { return stages_.back()->group; }
 
   const std::vector<std::unique_ptr<const Step>>& steps() const { return steps_; }
   const std::vector<ScalarId>& rows() const { return rows_; }

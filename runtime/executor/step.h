@@ -53,6 +53,8 @@ class Step {
 
   // The fusion group that it runs, or the first of several; -1: none, a copy or the like.
   int group = -1;
+  // The last of them.
+  virtual int last_group() const { return group; }
 
   // Temporaries whose last use this step is.
   std::vector<int> releases;

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "codegen/emit/emitter.h"
-#include "codegen/targets/cpu/compile_threads.h"
+#include "codegen/targets/compile_threads.h"
 #include "codegen/targets/cpu/cpu_dialect.h"
 #include "codegen/targets/cpu/module_plan.h"
 #include "codegen/targets/cpu/plugin_loader.h"
@@ -102,7 +102,7 @@ class CpuTargetImpl : public targets::Target {
     for (int i = 0; i < count && compile; ++i) {
       if (absl::IsNotFound(made[i].status())) missing.push_back(i);
     }
-    RunOnThreads(static_cast<int>(missing.size()), [&](int i) {
+    targets::RunOnThreads(static_cast<int>(missing.size()), [&](int i) {
       absl::StatusOr<CompiledKernels>& module = made[missing[i]];
       try {
         module = MakeModule(plan.modules[missing[i]], /*compile=*/true);

@@ -1,7 +1,7 @@
 #include "codegen/targets/cpu/kernel_objects.h"
 
 #include "codegen/emit/emitter.h"
-#include "codegen/targets/cpu/compile_threads.h"
+#include "codegen/targets/compile_threads.h"
 #include "codegen/targets/cpu/cpu_dialect.h"
 #include "codegen/targets/cpu/module_plan.h"
 #include "codegen/targets/cpu/plugin_loader.h"
@@ -23,7 +23,7 @@ absl::StatusOr<KernelObjects> CompileKernelObjects(absl::Span<const kernel::Kern
   const int count = static_cast<int>(sources.size());
   std::vector<absl::StatusOr<std::string>> compiled(count * levels.size(),
                                                     absl::UnknownError("not made"));
-  RunOnThreads(static_cast<int>(compiled.size()), [&](int i) {
+  targets::RunOnThreads(static_cast<int>(compiled.size()), [&](int i) {
     compiled[i] = CompileObjectFor(levels[i / count], "kernels.cc", sources[i % count]);
   });
   KernelObjects result;

@@ -1,8 +1,11 @@
 #include "codegen/compile/compile_queue.h"
 
+#include <pthread.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 #include <vector>
@@ -97,6 +100,78 @@ TEST_F(CompileQueueTest, ParentAndChildOfAForkBothFinishWhatWaits) {
     ASSERT_EQ(waitpid(child, &status, 0), child);
     EXPECT_EQ(status, 0);
   }
+}
+
+// What runs when idle has a thread of idle priority, and does not keep compiles waiting.
+TEST_F(CompileQueueTest, TheIdleThreadIsAnother) {
+  std::atomic<int> policy{-1};
+  std::atomic<bool> goes_on{true};
+  RunWhenIdle([&](bool (*)()) {
+    int now = -1;
+    sched_param parameters;
+    pthread_getschedparam(pthread_self(), &now, &parameters);
+    policy = now;
+    while (goes_on) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  EXPECT_TRUE(Finishes(*Submit()));
+  for (int i = 0; i < 10'000 && policy < 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  goes_on = false;
+  EXPECT_EQ(policy, SCHED_IDLE);
+  StopCompiling();
+}
+
+// Jobs that queue compiles all the time, and forks.
+TEST_F(CompileQueueTest, ForksWhileAnIdleJobCompiles) {
+  std::atomic<int> compiled{0};
+  for (int i = 0; i < 20; ++i) {
+    RunWhenIdle([&](bool (*stop)()) {
+      while (!stop()) {
+        Submit();
+        ++compiled;
+      }
+    });
+    const int before = compiled;
+    while (compiled == before) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const pid_t child = fork();
+    if (child == 0) _exit(0);
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  StopCompiling();
+}
+
+// A fork and a stop tell the job in hand to end, and wait for that.
+TEST_F(CompileQueueTest, TheIdleThreadIsStopped) {
+  for (const bool forks : {true, false}) {
+    std::atomic<int> state{0};
+    RunWhenIdle([&](bool (*stop)()) {
+      state = 1;
+      while (!stop()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      state = 2;
+    });
+    while (state == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (forks) {
+      const pid_t child = fork();
+      if (child == 0) _exit(state == 2 ? 0 : 1);
+      int status = 0;
+      waitpid(child, &status, 0);
+      EXPECT_EQ(status, 0);
+    } else {
+      StopCompiling();
+    }
+    EXPECT_EQ(state, 2);
+  }
+  std::atomic<bool> stopped{true}, ran{false};  // the next one is not
+  RunWhenIdle([&](bool (*stop)()) {
+    stopped = stop();
+    ran = true;
+  });
+  while (!ran) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_FALSE(stopped);
+  StopCompiling();
 }
 
 }  // namespace

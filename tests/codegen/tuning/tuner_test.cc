@@ -1,6 +1,7 @@
 // The tuner on a clock of its own: what it chooses, and what it is not led to choose.
 #include "codegen/tuning/tuner.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -21,25 +22,41 @@ class TunerTest : public ::testing::Test {
   double drift_ = 0;        // and each reading of the clock makes all later runs so much longer
   std::string fails_;       // the choice whose runs fail
   std::string impossible_;  // ... that cannot be made
-  std::vector<std::string> made_;
+  std::map<std::string, double> made_at_;  // by choice
   std::vector<std::string> lines_;
 
   absl::StatusOr<Tuned> Run(bool fast_math = false, int64_t budget = int64_t{1} << 60) {
-    auto make = [this](const Choice& choice) -> absl::StatusOr<Candidate> {
+    auto make_one = [this](const Choice& choice) -> absl::StatusOr<Candidate> {
       const std::string name = choice.ToText();
-      made_.push_back(name);
+      made_at_[name] = now_;
       if (name == impossible_) return absl::UnavailableError("no such candidate");
       Candidate candidate;
       candidate.code = code_.contains(name) ? code_[name] : name;
-      candidate.run = [this, name]() -> absl::Status {
+      candidate.run = [this, name, choice]() -> absl::Status {
         if (name == fails_) return absl::AbortedError("it fails");
-        const bool is_fast = !fast_.empty() && name.find(fast_) != std::string::npos;
-        const double time = is_fast ? usual_ / 2 : takes_.contains(name) ? takes_[name] : usual_;
-        const double longer = noise_ * static_cast<double>(random_() % 1000) / 1000;
-        now_ += time * slower_ * (1 + longer);
+        if (num_parts_ == 0) {
+          Spend(name);
+        } else {
+          for (int i = 0; i < num_parts_; ++i) SpendInPart(choice, i, apart_);
+        }
+        return absl::OkStatus();
+      };
+      // Each part is a group and the one after it.
+      for (int i = 0; i < num_parts_; ++i) candidate.parts.push_back({3 * i, 3 * i + 1});
+      candidate.run_parts = [this, choice](absl::Span<int64_t> nanoseconds) -> absl::Status {
+        for (int i = 0; i < num_parts_; ++i) {
+          const double before = now_;
+          SpendInPart(choice, i, 1);
+          nanoseconds[i] += static_cast<int64_t>(now_ - before);
+        }
         return absl::OkStatus();
       };
       return candidate;
+    };
+    auto make = [&](absl::Span<const Choice> choices) {
+      std::vector<absl::StatusOr<Candidate>> made;
+      for (const Choice& choice : choices) made.push_back(make_one(choice));
+      return made;
     };
     now_ = 0;
     slower_ = 1;
@@ -53,7 +70,35 @@ class TunerTest : public ::testing::Test {
 
   std::map<std::string, std::string> code_;
 
+  // Of graphs with parts: the share of the usual time that each takes with a value, "unroll=4"; and
+  // how many times as much where they are not timed one by one.
+  int num_parts_ = 0;
+  std::vector<std::map<std::string, double>> takes_in_part_;
+  double apart_ = 1;
+
  private:
+  void Spend(const std::string& name) {
+    const bool is_fast = !fast_.empty() && name.find(fast_) != std::string::npos;
+    Pass(is_fast ? usual_ / 2 : takes_.contains(name) ? takes_[name] : usual_);
+  }
+
+  void SpendInPart(const Choice& choice, int part, double times) {
+    double share = 1;
+    for (int i = 0; i < static_cast<int>(Knobs().size()); ++i) {
+      const auto knob = static_cast<Knob>(i);
+      const std::string value = absl::StrCat(Knobs()[i].name, "=", choice.Get(knob, 3 * part));
+      EXPECT_EQ(choice.Get(knob, 3 * part), choice.Get(knob, 3 * part + 1));
+      const auto found = takes_in_part_[part].find(value);
+      if (found != takes_in_part_[part].end()) share *= found->second * times;
+    }
+    Pass(usual_ * share);
+  }
+
+  void Pass(double time) {
+    const double longer = noise_ * static_cast<double>(random_() % 1000) / 1000;
+    now_ += time * slower_ * (1 + longer);
+  }
+
   std::mt19937 random_{1};
   double now_ = 0;
   double slower_ = 1;
@@ -127,6 +172,52 @@ TEST_F(TunerTest, KnobsThatChangeBitsNeedLeave) {
   takes_ = {{"library-matmul=0", 10'000}};
   EXPECT_EQ(Run(/*fast_math=*/false)->choice.ToText(), "default");
   EXPECT_EQ(Run(/*fast_math=*/true)->choice.ToText(), "library-matmul=0");
+}
+
+// One value for all loses in each case what it wins in the other.
+TEST_F(TunerTest, EachPartHasAChoice) {
+  num_parts_ = 2;
+  takes_in_part_ = {{{"tile=512", 0.5}, {"work=400", 2}}, {{"tile=512", 2}, {"work=400", 0.5}}};
+  const absl::StatusOr<Tuned> tuned = Run();
+  ASSERT_TRUE(tuned.ok());
+  EXPECT_EQ(tuned->choice.ToText(), "work[3-4]=400 tile[0-1]=512");
+  EXPECT_NEAR(tuned->gain, 2, 0.01);
+  EXPECT_THAT(lines_, ::testing::Contains("work=400: 1.25 of the time of default, 0.5 in group 3"));
+}
+
+TEST_F(TunerTest, PartsThatAgreeAreSetTogether) {
+  num_parts_ = 2;
+  takes_in_part_ = {{{"unroll=4", 0.5}}, {{"unroll=4", 0.6}}};
+  EXPECT_EQ(Run()->choice.ToText(), "unroll=4");
+}
+
+// What is faster step by step alone is not taken.
+TEST_F(TunerTest, TogetherItMustBeNoSlower) {
+  num_parts_ = 2;
+  takes_in_part_ = {{{"unroll=4", 0.8}}, {}};
+  EXPECT_EQ(Run()->choice.ToText(), "unroll[0-1]=4");
+  apart_ = 1.5;
+  EXPECT_EQ(Run()->choice.ToText(), "default");
+}
+
+// Among many parts some look better by chance; together they do not.
+TEST_F(TunerTest, NoiseInManyParts) {
+  num_parts_ = 12;
+  takes_in_part_.resize(12);
+  noise_ = 0.3;
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(Run()->choice.ToText(), "default");
+  takes_in_part_[5] = {{"tile=256", 0.1}};
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_THAT(Run()->choice.ToText(), ::testing::HasSubstr("tile[15-16]=256"));
+  }
+}
+
+// Compiles beside a run would disturb its time.
+TEST_F(TunerTest, ValuesAreMadeBeforeAnyRuns) {
+  ASSERT_TRUE(Run().ok());
+  EXPECT_LT(made_at_["default"], made_at_["tile=256"]);
+  EXPECT_EQ(made_at_["tile=512"], made_at_["tile=256"]);
+  EXPECT_EQ(made_at_["tile=4096"], made_at_["tile=256"]);
 }
 
 TEST_F(TunerTest, TheBudgetEndsIt) {

@@ -54,7 +54,7 @@ def data_of(recording):
     by_name = {(each["name"], each["file"]): each for each in functions}
     spans, moments = _timeline(recording, by_name)
     for span in spans:
-        counts = span["kind"] in ("trace", "compile", "autotune") and span["within"] != "autotune"
+        counts = span["kind"] in ("trace", "compile", "autotune") and span["within"] not in ("autotune", "candidate")
         if span["function"] >= 0 and counts:
             functions[span["function"]]["spent"] += span["us"] * 1000
     counters = {name: value for name, value in (recording.counters or {}).items() if isinstance(value, int) and value}

@@ -2,8 +2,8 @@
 // The timeline: a lane of bars for each depth of each thread, marks for breaks and recompiles, memory below.
 
 const LANE = 20, AXIS = 22, MEMORY = 70, MOST_LANES = 24;
-const COLOURS = { trace: "trace", compile: "compile", kernels: "load", autotune: "muted", run: "run", break: "warn", recompile: "bad" };
-const NAMES = { trace: "trace", compile: "compile", kernels: "kernels made or loaded", autotune: "autotuning", run: "run", break: "graph break", recompile: "trace again" };
+const COLOURS = { trace: "trace", compile: "compile", kernels: "load", autotune: "muted", candidate: "muted", run: "run", break: "warn", recompile: "bad" };
+const NAMES = { trace: "trace", compile: "compile", kernels: "kernels made or loaded", autotune: "autotuning", candidate: "a candidate compiled", run: "run", break: "graph break", recompile: "trace again" };
 
 class Timeline {
   constructor(data, choose) {

@@ -1,4 +1,4 @@
-#include "codegen/targets/cpu/compile_threads.h"
+#include "codegen/targets/compile_threads.h"
 
 #include <pthread.h>
 
@@ -9,10 +9,12 @@
 #include "runtime/platform/blocked_signals.h"
 #include "runtime/platform/thread_pool.h"
 
-namespace dynacc::cpu {
+namespace dynacc::targets {
 namespace {
 
 constexpr size_t kStackBytes = size_t{8} << 20;
+
+thread_local bool in_task = false;
 
 struct Tasks {
   absl::FunctionRef<void(int)> task;
@@ -20,7 +22,9 @@ struct Tasks {
   std::atomic<int> next{0};
 
   void Take() {
+    in_task = true;
     for (int index; (index = next.fetch_add(1, std::memory_order_relaxed)) < count;) task(index);
+    in_task = false;
   }
 };
 
@@ -46,7 +50,10 @@ std::vector<pthread_t> StartThreads(int count, Tasks& tasks) {
 }  // namespace
 
 void RunOnThreads(int count, absl::FunctionRef<void(int index)> task) {
-  if (count == 0) return;
+  if (count <= 1 || in_task) {
+    for (int i = 0; i < count; ++i) task(i);
+    return;
+  }
   Tasks tasks{task, count};
   const std::vector<pthread_t> threads =
       StartThreads(std::min(count, platform::ThreadCount()) - 1, tasks);
@@ -54,4 +61,4 @@ void RunOnThreads(int count, absl::FunctionRef<void(int index)> task) {
   for (const pthread_t thread : threads) pthread_join(thread, nullptr);
 }
 
-}  // namespace dynacc::cpu
+}  // namespace dynacc::targets
