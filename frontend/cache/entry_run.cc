@@ -176,8 +176,8 @@ bool (*StopCheck(bool interruptible, bool detached))() {
 
 EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slots,
                            BorrowedRef function, arrays::ArrayNamespace& arrays, bool interruptible,
-                           frame_state::FrameStateResults& results,
-                           int64_t* kernel_nanoseconds) try {
+                           frame_state::FrameStateResults& results, int64_t* kernel_nanoseconds,
+                           const executor::CompiledGraph* instead) try {
   EntryInputs inputs;
   if (!EvaluateEntry(entry, slots, arrays, inputs)) return EntryOutcome::kMismatch;
   if (entry.needs_usual_buffers && !arrays.HasUsualBuffers()) return EntryOutcome::kFallback;
@@ -202,7 +202,7 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
   run.stop = StopCheck(interruptible, detaches);
   // Other threads, and finalisers, may run this entry meanwhile and find its next tier made; this
   // one stays (EntryTier::first_tier).
-  const executor::CompiledGraph& graph = *entry.tier.compiled;
+  const executor::CompiledGraph& graph = instead != nullptr ? *instead : *entry.tier.compiled;
   std::optional<DetachedRun> detached;
   if (detaches) detached.emplace(slots);
   SmallVector<BorrowedRef, 2> objects;

@@ -19,10 +19,12 @@ enum class EntryOutcome {
 // `slots` are the guard tree's. `interruptible`: a long run ends when a signal comes. Nothing
 // existing is written unless the outcome is kDone: then the arrays that the graph writes into are.
 // `kernel_nanoseconds`, unless null: the processor time of the graph's kernels is added to it.
+// `instead`: what runs in the place of the entry's own, and does the same; null: that.
 EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slots,
                            BorrowedRef function, arrays::ArrayNamespace& arrays, bool interruptible,
                            frame_state::FrameStateResults& results,
-                           int64_t* kernel_nanoseconds = nullptr);
+                           int64_t* kernel_nanoseconds = nullptr,
+                           const executor::CompiledGraph* instead = nullptr);
 
 // Adds the time of a run of the entry to its account if the process measures (measure.h).
 class RunClock {

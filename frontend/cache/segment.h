@@ -35,6 +35,7 @@ class LoopVersions;
 
 namespace dynacc::cache {
 
+class HotTuning;
 struct HostPlan;
 struct SizeMark;
 
@@ -97,6 +98,8 @@ struct EntryTier {
   uint64_t compile_after = 0;                       // hits before which it is not to be made
   int num_kernels = 0;                              // of its graph, if it was made quickly
   int64_t kernel_nanoseconds = 0;                   // in runs before the final tier
+  // What may find a faster graph of the final tier (hot_tuning.h); null: nothing.
+  std::shared_ptr<HotTuning> hot;
   // For hosts (host_plan.h), made at the first call from one; null if it has none.
   std::shared_ptr<const HostPlan> host_plan;
   bool asked_for_host_plan = false;

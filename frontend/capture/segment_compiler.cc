@@ -15,6 +15,7 @@
 #include "codegen/ir/input_dependence.h"
 #include "frontend/cache/compilation.h"
 #include "frontend/cache/entry_inputs.h"
+#include "frontend/cache/hot_tuning.h"
 #include "frontend/capture/branch_profile.h"
 #include "frontend/capture/break_reports.h"
 #include "frontend/capture/eval_hook.h"
@@ -539,6 +540,17 @@ void Publish(PyCodeObject* code, cache::SegmentSet& set, cache::Segment& segment
   LogEntry(code, segment, *segment.entries.back(), line);
 }
 
+// The default policy's entries are tuned in the background if the process asks for that, but for
+// those whose bits might follow from what is chosen, and so from the clock.
+void TuneWhenHot(const compile::CompileOptions& compile, cache::Entry& entry) {
+  int64_t milliseconds = 0;
+  if (compile.fast_math) return;
+  if (!absl::SimpleAtoi(ProcessOptions().autotune_after, &milliseconds)) return;
+  constexpr int64_t kMostMilliseconds = 1'000'000'000;
+  entry.tier.hot = std::make_shared<cache::HotTuning>(
+      compile, std::min(milliseconds, kMostMilliseconds) * 1'000'000);
+}
+
 // What runs the entry that was made last is what is fastest on the values at hand.
 void TuneLastEntry(cache::Segment& segment, const compile::CompileOptions& compile,
                    const sources::SourceRoots& roots, const arrays::ArrayNamespace& arrays) {
@@ -700,8 +712,9 @@ CompileOutcome CompileSegment(frame::FrameView& frame,
     return CompileOutcome::kNothing;
   }
   if (!FilterGuards(options.guard_filter, trace->guards)) return CompileOutcome::kRaised;
-  const bool tunes = options.Settings().autotune && entry->tier.is_final && !by_backend &&
-                     compile::MayBeTuned(*trace->graph, compile);
+  const bool may_be_tuned = !by_backend && compile::MayBeTuned(*trace->graph, compile);
+  const bool tunes = options.Settings().autotune && entry->tier.is_final && may_be_tuned;
+  if (may_be_tuned && !tunes && set.compilation() == nullptr) TuneWhenHot(compile, *entry);
   Publish(code, set, segment, *trace, std::move(entry), line);
   if (tunes) TuneLastEntry(segment, compile, frame.roots(), arrays);
   KeepForReport(code);

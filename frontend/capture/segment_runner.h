@@ -98,6 +98,9 @@ class SegmentRunner {
                                    absl::Span<BorrowedRef> slots);
   cache::EntryOutcome RunEntry(cache::Entry& entry, absl::Span<const BorrowedRef> slots,
                                frame_state::FrameStateResults& results, bool in_trial);
+  cache::EntryOutcome RunHotEntry(cache::HotTuning& hot, cache::Entry& entry,
+                                  absl::Span<const BorrowedRef> slots,
+                                  frame_state::FrameStateResults& results);
   void NoteTimedRun(cache::Entry& entry, int64_t nanoseconds);
   void LogTrial(const cache::Entry& entry) const;
   // Lets signals and other threads in, as CPython does: at pc_, or further on.

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "boost/container/small_vector.hpp"
 #include "frontend/cache/entry_run.h"
+#include "frontend/cache/hot_tuning.h"
 #include "frontend/cache/tracing_time.h"
 #include "frontend/capture/hook_budget.h"
 #include "frontend/capture/hook_switch.h"
@@ -185,6 +186,10 @@ cache::EntryOutcome SegmentRunner::RunEntry(cache::Entry& entry,
   TraceSpan span("run", TraceLevel::kRuns);
   if (span) span.Begin(frame::CodeLabel(code_->code(), code_->At(pc_).line));
   const cache::RunClock clock(entry.account);
+  const std::shared_ptr<cache::HotTuning> hot = entry.tier.hot;
+  if (hot != nullptr && entry.tier.is_final && !in_trial && !hot->is_done()) {
+    return RunHotEntry(*hot, entry, slots, results);
+  }
   const auto run = [&](int64_t* nanoseconds) {
     return cache::RunEntryGraph(entry, slots, frame_.function(), arrays_, !hurried_, results,
                                 nanoseconds);
@@ -197,6 +202,21 @@ cache::EntryOutcome SegmentRunner::RunEntry(cache::Entry& entry,
   int64_t nanoseconds = 0;
   const cache::EntryOutcome outcome = run(&nanoseconds);
   entry.tier.kernel_nanoseconds += nanoseconds * (often ? kRunsBetweenTimings : 1);
+  return outcome;
+}
+
+// The entry as it is, or what may be faster.
+cache::EntryOutcome SegmentRunner::RunHotEntry(cache::HotTuning& hot, cache::Entry& entry,
+                                               absl::Span<const BorrowedRef> slots,
+                                               frame_state::FrameStateResults& results) {
+  const cache::HotTuning::Turn turn = hot.Next(entry, slots, arrays_);
+  const int64_t start = turn.is_timed ? NowNanoseconds() : 0;
+  const cache::EntryOutcome outcome =
+      cache::RunEntryGraph(entry, slots, frame_.function(), arrays_, !hurried_, results,
+                           /*kernel_nanoseconds=*/nullptr, turn.rival.get());
+  if (turn.is_timed && outcome == cache::EntryOutcome::kDone) {
+    hot.Note(entry, turn, NowNanoseconds() - start);
+  }
   return outcome;
 }
 

@@ -234,6 +234,38 @@ class TablesInUse(unittest.TestCase):
         self.assertEqual(Run()["graphs_autotuned"], 0)
         self.assertGreater(Run(DYNACC_AUTOTUNE="1")["graphs_autotuned"], 0)
 
+    def test_option_autotune_after(self):
+        """The choice is on disk already: where no processor is idle, to time candidates in the background takes minutes."""
+        program = """if True:
+            import sys, time
+            import numpy as np
+            def f(a):
+                return np.sqrt(a * a + 1.0) - a * 0.5
+            a = np.linspace(0.0, 1.0, 30_000)
+            expected = f(a).tobytes()
+            def some():
+                for _ in range(200):
+                    assert f(a).tobytes() == expected
+            end = time.monotonic() + float(sys.argv[1])
+            while time.monotonic() < end and " in the program: " not in open(sys.argv[2]).read():
+                some()
+                time.sleep(0.01)
+        """
+        def log_of(seconds, **variables):
+            log = pathlib.Path(folder, "log")
+            with log.open("w") as file:
+                subprocess.run([LAUNCHER, "-c", program, str(seconds), log], stdout=file, stderr=file, timeout=200, check=False,
+                               env=os.environ | {"DYNACC_POLICY": "always", "DYNACC_TIER_UP": "0", "DYNACC_LOGS": "autotune",
+                                                 "DYNACC_CACHE_DIR": folder} | variables)
+            return log.read_text()
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertIn("candidates", log_of(0.1, DYNACC_AUTOTUNE="1", DYNACC_THREADS="1"))
+            self.assertEqual(log_of(0.1, DYNACC_THREADS="2"), "")
+            tried = log_of(100, DYNACC_AUTOTUNE_AFTER="0", DYNACC_THREADS="2")
+            self.assertRegex(tried, r"work=400.* in the program: [0-9.]+ of the time, (not )?taken")
+            self.assertNotIn("Error", tried)
+            self.assertEqual(log_of(0.1, DYNACC_AUTOTUNE_AFTER="1000000", DYNACC_THREADS="2"), "")
+
     def test_option_reuse_results(self):
         usual, reusing = Run(), Run(DYNACC_REUSE_RESULTS="1")
         blocks = [run["blocks_allocated"] + run["blocks_reused"] for run in (usual, reusing)]
