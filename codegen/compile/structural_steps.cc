@@ -138,8 +138,11 @@ StepPtr CoverIntOperator(const PlannedNode&) {
 }
 
 StepPtr FollowIntOperator(const PlannedNode& planned, StepPtr& slow) {
-  if (planned.device != nullptr && ir::MakesCall(planned.node)) return nullptr;
-  return std::make_unique<executor::IntStep>(*ir::IntOperationOf(planned.node), planned.operands,
+  const bool calls = ir::MakesCall(planned.node);
+  if (planned.device != nullptr && calls) return nullptr;
+  executor::IntOperation operation = *ir::IntOperationOf(planned.node);
+  operation.wraps = operation.wraps && !calls;  // the call warns
+  return std::make_unique<executor::IntStep>(std::move(operation), planned.operands,
                                              planned.node.dtype, planned.output, std::move(slow));
 }
 

@@ -562,7 +562,7 @@ absl::StatusOr<std::shared_ptr<const Graph>> Parser::TakeSubgraph(const TextCurs
   return *std::move(graph);
 }
 
-// name "[" (operand | int) {"," (operand | int)} "]"
+// name "[" (operand | int) {"," (operand | int)} "]" ["wraps"]
 absl::Status Parser::ParseIntOperator(TextCursor& cursor, absl::Span<const Node* const> operands,
                                       ParsedAttrs& attrs) {
   int op = 0;
@@ -582,8 +582,10 @@ absl::Status Parser::ParseIntOperator(TextCursor& cursor, absl::Span<const Node*
     if (!argument) return cursor.Error("an argument is expected");
     operation.arguments.push_back({argument->operand, argument->number});
   } while (cursor.Consume(","));
+  DYNACC_RETURN_IF_ERROR(cursor.Expect("]"));
+  operation.wraps = cursor.Consume("wraps");
   attrs.ints = EncodeIntOperation(operation);
-  return cursor.Expect("]");
+  return absl::OkStatus();
 }
 
 absl::Status Parser::ParseScalarList(TextCursor& cursor, std::vector<ScalarId>& list) {

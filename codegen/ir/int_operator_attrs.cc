@@ -11,6 +11,7 @@ std::vector<int64_t> EncodeIntOperation(const executor::IntOperation& operation)
     ints.push_back(argument.operand);
     ints.push_back(argument.number);
   }
+  if (operation.wraps) ints.push_back(1);
   return ints;
 }
 
@@ -19,9 +20,10 @@ std::optional<executor::IntOperation> IntOperationOf(const Node& node) {
   if (ints.empty() || ints[0] < 0 || ints[0] >= executor::NumIntOperators()) return std::nullopt;
   executor::IntOperation operation;
   operation.op = static_cast<executor::IntOperation::Operator>(ints[0]);
-  if (ints.size() != 1 + 2 * static_cast<size_t>(executor::Info(operation.op).operands))
-    return std::nullopt;
-  for (size_t i = 1; i < ints.size(); i += 2) {
+  const size_t end = 1 + 2 * static_cast<size_t>(executor::Info(operation.op).operands);
+  operation.wraps = ints.size() == end + 1 && ints[end] == 1;
+  if (ints.size() != end && !operation.wraps) return std::nullopt;
+  for (size_t i = 1; i < end; i += 2) {
     operation.arguments.push_back({static_cast<int>(ints[i]), ints[i + 1]});
   }
   return operation;
@@ -38,7 +40,8 @@ std::string IntOperationText(const Node& node) {
                         : is_there  ? absl::StrCat("%", node.operands[operand]->id)
                                     : "?");
   }
-  return absl::StrCat(executor::Info(operation->op).name, "[", absl::StrJoin(arguments, ", "), "]");
+  return absl::StrCat(executor::Info(operation->op).name, "[", absl::StrJoin(arguments, ", "), "]",
+                      operation->wraps ? " wraps" : "");
 }
 
 absl::Status CheckIntOperator(const Graph&, const Node& node) {

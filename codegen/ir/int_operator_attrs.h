@@ -1,5 +1,5 @@
 // The attributes of IntOperator (graph.h): attrs.ints = {operator, and for each argument its
-// operand, or -1, and a number}.
+// operand, or -1, and a number; then 1 if it wraps}.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ std::vector<int64_t> EncodeIntOperation(const executor::IntOperation& operation)
 // Nothing if attrs.ints says no operator, or another number of arguments than it has.
 std::optional<executor::IntOperation> IntOperationOf(const Node& node);
 
-// "floordiv[%0, 2]".
+// "floordiv[%0, 2]", "mul[%0, %1] wraps".
 std::string IntOperationText(const Node& node);
 
 // INTERNAL with what is broken.

@@ -19,6 +19,7 @@ constexpr IntOperatorInfo kOperators[] = {
 // Holds every int of 64 bits, with or without sign, and what is made of two by one operation but
 // products.
 __extension__ using Wide = __int128;
+__extension__ using Bits = unsigned __int128;
 using Result = std::optional<Wide>;
 
 constexpr int kMaxShift = 63;
@@ -61,6 +62,31 @@ Result ShiftedLeft(Wide a, Wide b) {
 Result ShiftedRight(Wide a, Wide b) {
   if (b < 0 || b > kMaxShift) return std::nullopt;
   return a >> static_cast<int>(b);
+}
+
+// What an operator gives where it wraps and the exact result is none: the low bits are right.
+Result Wrapped(IntOperation::Operator op, Wide a, Wide b) {
+  using Operator = IntOperation::Operator;
+  switch (op) {
+    case Operator::kMultiply:
+      return static_cast<Wide>(static_cast<Bits>(a) * static_cast<Bits>(b));
+    case Operator::kFloorDivide:
+    case Operator::kRemainder:
+    case Operator::kLeftShift:
+      return 0;
+    case Operator::kRightShift:
+      return a < 0 ? -1 : 0;
+    case Operator::kPower: {
+      if (b < 0) return std::nullopt;
+      Bits power = 1, square = static_cast<Bits>(a);
+      for (; b != 0; b >>= 1, square *= square) {
+        if ((b & 1) != 0) power *= square;
+      }
+      return static_cast<Wide>(power);
+    }
+    default:
+      return std::nullopt;
+  }
 }
 
 using Compute = Result (*)(Wide a, Wide b);
@@ -130,8 +156,9 @@ bool ComputeInt(const IntOperation& operation, absl::Span<const StridedView> ope
     }
     if (!access.holds(*next++)) return false;
   }
-  const Result number = kCompute[static_cast<int>(operation.op)](numbers[0], numbers[1]);
-  if (!number || !access.holds(*number)) return false;
+  Result number = kCompute[static_cast<int>(operation.op)](numbers[0], numbers[1]);
+  if (!number && operation.wraps) number = Wrapped(operation.op, numbers[0], numbers[1]);
+  if (!number || (!operation.wraps && !access.holds(*number))) return false;
   access.write(*number, to);
   return true;
 }

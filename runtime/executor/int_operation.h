@@ -23,6 +23,9 @@ struct IntOperation {
   };
   Operator op = Operator::kAdd;
   std::vector<Argument> arguments;  // one or two
+  // As NumPy's scalars: a result that is no number of its dtype loses the bits that are too many,
+  // and a quotient and a rest by 0 are 0.
+  bool wraps = false;
 };
 
 // A row of int_operators.def.
@@ -36,8 +39,8 @@ int NumIntOperators();
 // Whether there are ints of that dtype: integers and bools.
 bool HoldsInts(DType dtype);
 
-// Writes the exact result of the operation, of dtype `result`, to `to`. False, and nothing written:
-// an argument or the result is no number of that dtype, or Python raises.
+// Writes the result of the operation, of dtype `result`, to `to`. False, and nothing written: an
+// argument is no number of that dtype, or Python raises; or the result is none, and does not wrap.
 bool ComputeInt(const IntOperation& operation, absl::Span<const StridedView> operands, DType result,
                 char* to);
 

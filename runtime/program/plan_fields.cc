@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "runtime/scalar/scalar_text.h"
 
 namespace dynacc::program {
@@ -334,8 +336,14 @@ void PlanFields::Scatter(executor::ScatterPlan& plan) {
 
 void PlanFields::Integers(executor::IntOperation& operation, std::vector<OperandPlan>& operands) {
   using Operator = executor::IntOperation::Operator;
-  std::string name = archive_.reads() ? std::string() : Info(operation.op).name;
+  constexpr absl::string_view kWraps = " wraps";
+  std::string name;
+  if (!archive_.reads()) {
+    name = absl::StrCat(Info(operation.op).name, operation.wraps ? kWraps : "");
+  }
   archive_.Text(name);
+  operation.wraps = absl::EndsWith(name, kWraps);
+  if (operation.wraps) name.resize(name.size() - kWraps.size());
   const int count = executor::NumIntOperators();
   int found = 0;
   while (found < count && name != Info(static_cast<Operator>(found)).name) ++found;

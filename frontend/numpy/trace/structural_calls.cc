@@ -560,6 +560,7 @@ const ir::Node* MakeIntOperator(const CallNode& made) {
   if (row == nullptr || call.positional.size() != row->operands) return nullptr;
   executor::IntOperation operation;
   operation.op = row->op;
+  operation.wraps = !call.gives_number;
   for (const LibraryCallArg& argument : call.positional) {
     const bool is_operand = argument.kind == Kind::kScalar || argument.kind == Kind::kNumber;
     const std::optional<int64_t> number = KnownInt(argument);

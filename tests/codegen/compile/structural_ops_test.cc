@@ -365,6 +365,13 @@ TEST_P(StructuralOps, IntOperatorsAreExactOrFail) {
   EXPECT_NE(Problem("i8[] = int_operator %0 mul[%0, 100]", {seven}), "");
   EXPECT_NE(Problem("u8[] = int_operator %0 neg[%0]", {seven}), "");
   EXPECT_NE(Problem("i64[] = int_operator %0 floordiv[%0, 0]", {seven}), "");
+  EXPECT_EQ(run("mul[%0, 100] wraps", "i8"), -68);
+  EXPECT_EQ(run("neg[%0] wraps", "u8"), 249);
+  EXPECT_EQ(run("pow[%0, 23] wraps", "i32"), 821077879);
+  EXPECT_EQ(run("lshift[%0, 64] wraps"), 0);
+  EXPECT_EQ(run("rshift[%1, 70] wraps"), -1);
+  EXPECT_EQ(run("floordiv[%0, 0] wraps"), 0);
+  EXPECT_NE(Problem("i64[] = int_operator %0 pow[%0, -1] wraps", {seven}), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, StructuralOps,

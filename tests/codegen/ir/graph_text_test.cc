@@ -79,7 +79,7 @@ TEST(GraphText, OpsWithCallsRoundTrip) {
   %17: f64[s1, s0] = compress %0, %3
   %18: i64[] = int_operator %2 floordiv[%2, 2] call 14
   %19: i32[] = int_operator %2, %18 pow[%2, %18]
-  %20: i64[] = int_operator %2 neg[%2]
+  %20: i64[] = int_operator %2 neg[%2] wraps
   return %4, %16
 }
 )";
