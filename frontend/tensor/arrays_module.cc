@@ -4,6 +4,7 @@
 #include <string>
 
 #include "frontend/arrays/array_namespace.h"
+#include "frontend/numpy/trace/callables.h"
 #include "frontend/numpy/trace/exchange.h"
 #include "frontend/tensor/constant.h"
 #include "frontend/tensor/custom_operators.h"
@@ -389,6 +390,17 @@ PyObject* OnlyTraced(PyObject*, PyObject*) {
   return nullptr;
 }
 
+// trace_as(function, form): where captured code calls the function, a Python function of the same
+// arguments is traced.
+PyObject* TraceAs(PyObject*, PyObject* const* args, Py_ssize_t count) {
+  if (count != 2 || !PyCallable_Check(args[0]) || !PyFunction_Check(args[1])) {
+    PyErr_SetString(PyExc_TypeError, "trace_as takes a function, and one written in Python");
+    return nullptr;
+  }
+  numpy::LearnCallable(args[0]).inlined = Ref::New(args[1]);
+  Py_RETURN_NONE;
+}
+
 PyMethodDef functions[] = {
 #define DYNACC_ELEMENTWISE(name, arity, op, rule, meaning)         \
   {#name, DYNACC_FASTCALL(CallElementwise<Elementwise::k_##name>), \
@@ -404,6 +416,8 @@ PyMethodDef functions[] = {
     {"cast", DYNACC_FASTCALL(Cast), "A copy in another dtype."},
     {"convolve", DYNACC_FASTCALL(Convolve),
      "The product of windows of images by a matrix; None: NumPy's, of copied windows."},
+    {"trace_as", DYNACC_FASTCALL(TraceAs),
+     "trace_as(function, form): calls of the function are traced as calls of the form."},
     {"permute", DYNACC_FASTCALL(Permute), "A view with the axes in another order."},
     {"reshape", DYNACC_FASTCALL(ReshapeTo), "Tensor, shape, copy: the elements in that shape."},
     {"broadcast_to", DYNACC_FASTCALL(Broadcast), "A read-only view of that shape."},

@@ -14,9 +14,16 @@ namespace dynacc::tracer {
 namespace {
 
 // Modules of the package dynacc whose functions stand for a call of the user's.
-constexpr absl::string_view kTransparentModules[] = {
-    "operators",       "_gradient_rules",      "_array_rules",        "_linear_algebra_rules",
-    "_decompositions", "_decomposition_table", "_sum_decompositions", "_order_decompositions"};
+constexpr absl::string_view kTransparentModules[] = {"operators",
+                                                     "_gradient_rules",
+                                                     "_array_rules",
+                                                     "_linear_algebra_rules",
+                                                     "_decompositions",
+                                                     "_decomposition_table",
+                                                     "_sum_decompositions",
+                                                     "_order_decompositions",
+                                                     "_padding_decompositions",
+                                                     "_call_forms"};
 
 }  // namespace
 

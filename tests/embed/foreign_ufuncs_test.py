@@ -88,6 +88,25 @@ class Special(Case):
                     self.assertEqual(compiled(x, y).tobytes(), expected.tobytes())
             self.assertEqual([str(one.message) for one in caught], 3 * [str(one.message) for one in plain])
 
+    def test_gradients_of_functions_that_are_no_ufuncs(self):
+        rng = np.random.default_rng(3)
+        x, weights = rng.normal(size=(4, 5)) * 3, rng.normal(size=(4, 5))
+        x[0, 0] = x[0, 1] = x[0].max()  # two are the greatest
+        soft = special.softmax(x, axis=1)
+        jacobian = soft[:, :, None] * (np.eye(5) - soft[:, None, :])
+        for function, expected in (
+                (lambda x: special.logsumexp(x), special.softmax(x)),
+                (lambda x: (special.logsumexp(x, axis=1) * weights[:, 0]).sum(), soft * weights[:, :1]),
+                (lambda x: special.logsumexp(x, b=weights ** 2), weights ** 2 * np.exp(x) / (weights ** 2 * np.exp(x)).sum()),
+                (lambda x: ((x - special.logsumexp(x, axis=1, keepdims=True)) * weights).sum(),
+                 weights - soft * weights.sum(axis=1, keepdims=True)),
+                (lambda x: (special.softmax(x, axis=1) * weights).sum(), (jacobian * weights[:, None, :]).sum(axis=-1)),
+                (lambda x: (special.log_softmax(x, axis=-1) * weights).sum(),
+                 weights - soft * weights.sum(axis=1, keepdims=True))):
+            value, gradient = dynacc.value_and_grad(function)(x)
+            self.assertEqual(value, function(x))
+            np.testing.assert_allclose(gradient, expected, rtol=1e-9, atol=1e-12)
+
     def test_errors_that_scipy_is_asked_for(self):
         def f(x):
             return special.gammaln(x * 0.0) + 1.0

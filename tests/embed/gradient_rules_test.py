@@ -147,6 +147,8 @@ CASES = {
     "outer": [(lambda x: weighed(np.outer(x, [1.0, 2.0])), X)],
     "roll": [(lambda x: weighed(np.roll([x[0], x[1], x[2]], 1)), X)],
     "polyfit": [(lambda x: weighed(np.polyfit(np.arange(6.0), x, 2)), X)],
+    "logaddexp.reduce": [(lambda x: np.logaddexp.reduce(x) ** 2, X),
+                         (lambda b: weighed(np.logaddexp.reduce(b, axis=1)), B)],
     "maximum.accumulate": [(lambda x: weighed(np.maximum.accumulate(x)), X),
                            (lambda b: weighed(np.maximum.accumulate(b, axis=1)), B)],
     "minimum.accumulate": [(lambda b: weighed(np.minimum.accumulate(b)), B)],
@@ -326,7 +328,24 @@ def differences(f, arguments, index, step=1e-5):
     return found
 
 
+# Functions that are traced by what stands for them (dynacc._call_forms).
+FORMS = [
+    (lambda x: weighed(np.piecewise(x, [x < 0, x >= 0], [lambda v: v ** 2, np.sin])), X),
+    (lambda x: weighed(np.piecewise(x, [x < -0.5, x > 0.5], [-1, lambda v, a: v * a, lambda v, a: a - v], 2.0)), X),
+    (lambda b: weighed(np.piecewise(b, [b > 0], [lambda v: np.cos(v), lambda v: v ** 3])), B),
+    (lambda b: weighed(np.apply_along_axis(lambda row: np.outer(row, row), 0, b)), B),
+    (lambda b: weighed(np.apply_along_axis(lambda row: row.prod(), -1, b)), B),
+]
+
+
 class Rules(unittest.TestCase):
+    def test_functions_that_call_back(self):
+        for number, (function, x) in enumerate(FORMS):
+            with self.subTest(case=number):
+                value, gradient = dynacc.value_and_grad(function)(x)
+                self.assertEqual(np.asarray(value).tobytes(), np.asarray(function(x)).tobytes())
+                np.testing.assert_allclose(gradient, differences(function, [x], 0), rtol=1e-6, atol=1e-8)
+
     def setUp(self):
         self.enterContext(warnings.catch_warnings())
         warnings.simplefilter("ignore")

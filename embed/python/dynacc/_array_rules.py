@@ -147,6 +147,14 @@ RULES[_np.fmin] = _of_result_dtype(_ignoring_nans(_np.minimum))
 del _ufunc
 
 
+@stand_in("logaddexp.reduce", arrays=1)
+def _logarithm_of_sum(array, axis=0, **kwargs):
+    if kwargs:
+        return LEFT
+    greatest = _np.max(array, axis=axis, keepdims=True)
+    return _np.log(_np.sum(_np.exp(array - greatest), axis=axis)) + _np.max(array, axis=axis)
+
+
 # --- Ufuncs that a graph leaves to NumPy, where its loop gives an array other bits than elements one by one -----------
 
 def _like_operand(g, operand):

@@ -11,7 +11,7 @@ import weakref as _weakref
 import _dynacc
 import numpy as _np
 
-from dynacc import (_array_rules, _captured_gradients, _gradient_leaves as _leaves, _gradient_rules,
+from dynacc import (_array_rules, _call_forms, _captured_gradients, _gradient_leaves as _leaves, _gradient_rules,
                     _linear_algebra_rules, _nan_search, _objects, _tensor_gradients, _tree)
 from dynacc._attribute_gradients import ByAttributes as _ByAttributes, are_names as _are_names
 from dynacc._gradient_markers import checkpoint, custom_gradient, stop_gradient
@@ -244,6 +244,7 @@ class _Trace:
 
 def _traced_call(plain, args, kwargs, dynamic):
     """With `dynamic` sizes and numbers are open if the function is one graph then, too; else they are constants."""
+    _call_forms.learn()
     if dynamic:
         try:
             call = _dynacc.TracedCall(plain, args, kwargs, True, _gradient_rules.RULES)

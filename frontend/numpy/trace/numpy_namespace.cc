@@ -186,7 +186,8 @@ Ref NumpyNamespace::Inlined(BorrowedRef function) const {
   if (!PyFunction_Check(function)) return InlinedForm(function);
   BorrowedRef module = reinterpret_cast<PyFunctionObject*>(function)->func_module;
   if (module == nullptr || !PyUnicode_Check(module) || !OwnsModuleName(module)) {
-    return Ref::New(function);
+    const NumpyCallable* const known = FindCallable(function);  // as functions of SciPy's may be
+    return known != nullptr && known->inlined ? known->inlined : Ref::New(function);
   }
   return InlinedForm(function);
 }
