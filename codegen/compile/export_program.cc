@@ -98,6 +98,15 @@ class Obstacles {
 
   void CheckNodes() {
     CheckNodes(graph_);
+    for (const ir::Node* output : graph_.outputs()) {
+      const bool is_known = absl::c_all_of(
+          output->shape, [&](ScalarId size) { return graph_.scalars().Level(size) == 0; });
+      if (is_known || !lines_.empty()) continue;  // of a place before
+      Add(absl::StrCat(
+          Place(output->location.file, output->location.line),
+          ": the size of the result depends on values; a mask, or np.where, has a size "
+          "that is known"));
+    }
     for (size_t i = 0; i < graph_.targets().size(); ++i) {
       if (graph_.targets()[i] == nullptr) continue;
       const auto input = static_cast<size_t>(graph_.targets()[i]->attrs.ints[0]);
@@ -156,23 +165,21 @@ class Obstacles {
         if (why.empty()) continue;
         const std::string text =
             executor::FindCallText(node->attrs.call).value_or(Info(node->op).text);
-        // The calls by which a trace makes a number of an int that arrays compute.
-        if (absl::StartsWith(text, "index(")) {
-          Add(absl::StrCat(place,
-                           ": a part of an array at an index that arrays compute; "
-                           "np.take(x, i, axis=0) gives it as an array of its own"));
-          continue;
-        }
+        // The call by which a trace makes a bound of an int that arrays compute.
         if (absl::StartsWith(text, "bound(")) {
           Add(absl::StrCat(place,
                            ": a slice with a bound that arrays compute: its size depends on "
                            "values; a mask over the whole array has a size that is known"));
           continue;
         }
+        if (ir::DefinedBy(*node) != kNoScalar) {
+          Add(absl::StrCat(place, ": ", text,
+                           " gives an array whose size depends on values; the sizes of a program's "
+                           "arrays are known before it runs"));
+          continue;
+        }
         Add(absl::StrCat(place, ": ", text, " is a call of ", OwnerOf(text),
                          ", which is not there where a program runs", why));
-      } else if (ir::DefinedBy(*node) != kNoScalar) {
-        Add(absl::StrCat(place, ": the size of an array depends on values"));
       }
       for (const ir::Graph* subgraph : node->attrs.subgraphs) CheckNodes(*subgraph);
     }
@@ -189,6 +196,7 @@ class Obstacles {
   std::string WhyNoFunction(const ir::Node& node) const {
     const std::optional<cpu::OwnCall> call = executor::FindOwnCall(node.attrs.call);
     if (!call) return "; pass in what it gives, or call NumPy on what the program gives";
+    if (cpu::GivesPlace(*call)) return "";
     std::vector<cpu::OperandType> operands;
     for (const ir::Node* operand : node.operands) {
       operands.push_back({operand->dtype, operand->rank()});
@@ -207,6 +215,12 @@ class Obstacles {
     }
     constexpr absl::string_view kOthers =
         ", and the function of DynaCC's in its place has other bits here; ";
+    if (call->function == "einsum") {
+      return absl::StrCat(kOthers, "write it with matmul, or as the sum of a product");
+    }
+    if (call->function == "_operator.pow") {
+      return absl::StrCat(kOthers, "write x * x, np.sqrt(x) or math.sqrt(x), or float(x) ** y");
+    }
     return absl::StrCat(kOthers, cpu::IsNumberFunction(call->function)
                                      ? "pass in what it gives, or call it on what the program gives"
                                      : "of sorts those with kind='stable' have the same everywhere "
@@ -341,6 +355,10 @@ absl::StatusOr<program::ProgramContents> ExportGraph(const ir::Graph& given,
     return dynamic_cast<const ExportedKernel&>(kernel).number();
   };
   DYNACC_ASSIGN_OR_RETURN(contents.plan, program::SavePlan(executor, number_of, host));
+  for (size_t i = 0; i < executor.steps().size(); ++i) {
+    const std::string& place = executor.steps()[i]->place;
+    if (!place.empty()) contents.places.push_back({static_cast<int>(i), place});
+  }
   return contents;
 }
 

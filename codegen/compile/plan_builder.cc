@@ -412,6 +412,12 @@ class PlanBuilder {
     DYNACC_ASSIGN_OR_RETURN(
         std::unique_ptr<executor::Step> step,
         MakeStructuralStep({graph_, *node, inputs, buffer, read_on, device_.get()}));
+    if (node->location.line > 0) {
+      const absl::string_view file = node->location.file;
+      const size_t slash = file.rfind('/');
+      step->place =
+          absl::StrCat(file.substr(slash == file.npos ? 0 : slash + 1), ":", node->location.line);
+    }
     Append(std::move(step), {buffer});
     return absl::OkStatus();
   }

@@ -325,8 +325,11 @@ int EditableGraph::EliminateDeadCode(bool keep_raising) {
   int erased = 0;
   for (EditableNode* node = last_; node != nullptr;) {
     EditableNode* const previous = node->previous;
+    // A number that it defines may be a size or a place of others.
+    const bool defines =
+        (node->op == Op::kLibraryCall || node->op == Op::kCompress) && !node->attrs.scalars.empty();
     const bool stays = node->uses != nullptr || node->op == Op::kInput || kept.contains(node) ||
-                       (keep_raising && MayRaise(*node));
+                       defines || (keep_raising && MayRaise(*node));
     if (!stays) {
       TakeOperands(*node, {});
       (node->previous == nullptr ? first_ : node->previous->next) = node->next;

@@ -193,7 +193,8 @@ PyObject* MakeGraphObject(PyObject*, PyObject* arguments) {
   }
   capture::MakeGraphOptions options = {
       .dynamic = dynamic != 0,
-      .decompositions = PyDict_Check(decompositions) ? decompositions : nullptr};
+      .decompositions = PyDict_Check(decompositions) ? decompositions : nullptr,
+      .scalars_vary = true};
   if (!ReadAxes(axes, options.dynamic_axes)) return nullptr;
   absl::StatusOr<capture::MadeGraph> made = capture::MakeGraph(function, args, kwargs, options);
   if (!made.ok()) {

@@ -220,6 +220,10 @@ class ArgumentMarks : public symbolic::DynamicMarks {
     return object != nullptr && ReadView(arrays_, object).shape[axis] > 1;
   }
 
+  bool HoldsValue(const sources::Source& source) const override {
+    return !options_.scalars_vary || !PathOf(source, roots_);
+  }
+
  private:
   const sources::SourceRoots roots_;
   const arrays::ArrayNamespace& arrays_;
@@ -237,10 +241,9 @@ class CallRecord {
   std::vector<symbolic::IdentityPair> identities;
   std::vector<const sources::Source*> arrays;  // of the graph's inputs; null: the trace read none
   std::vector<symbolic::ScalarInput> numbers;  // of the scalar program's inputs
-  absl::flat_hash_map<int, int64_t>
-      unread_sizes;                              // of numbers of arrays that the trace did not read
-  std::vector<symbolic::ScalarInput> constants;  // what the graph has as constants ...
-  std::vector<ScalarValue> values;               // ... and which
+  absl::flat_hash_map<int, int64_t> unread_sizes;  // of arrays that the trace did not read
+  std::vector<symbolic::ScalarInput> constants;    // what the graph has as constants ...
+  std::vector<ScalarValue> values;                 // ... and which
 
   bool Holds(const sources::SourceRoots& roots, const arrays::ArrayNamespace& arrays) const {
     const auto holds = [&](const guards::Guard& guard) {
@@ -379,9 +382,7 @@ class GraphMaker {
   // Those that the trace did not read get sizes of their own.
   void MakeInputs() {
     std::vector<const ir::Node*> traced(made_.inputs.size(), nullptr);
-    for (size_t i = 0; i < place_.size(); ++i) {
-      if (traced[place_[i]] == nullptr) traced[place_[i]] = trace_.graph->inputs()[i];
-    }
+    for (size_t i = place_.size(); i-- > 0;) traced[place_[i]] = trace_.graph->inputs()[i];
     for (size_t i = 0; i < made_.inputs.size(); ++i) {
       if (traced[i] != nullptr) {
         inputs_.push_back(graph_->AddInput(traced[i]->dtype, Mapped(traced[i]->shape)));

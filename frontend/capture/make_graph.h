@@ -42,6 +42,9 @@ struct MakeGraphOptions {
   // What stands for calls that NumPy would make (TraceContext::SetDecompositions): a dict that
   // outlives the call. Null: they stay.
   BorrowedRef decompositions = nullptr;
+  // Single numbers of NumPy's among the arguments are inputs like arrays, of which the trace knows
+  // no value. Otherwise InputsOfCall compares values that the trace went by.
+  bool scalars_vary = false;
   // The graph is of the sides of branches that the examples take, where arrays' values decide.
   bool decides_branches = false;
   // The function may draw from the generator of NumPy's module (np.random.normal); each run of the

@@ -72,6 +72,8 @@ class DynamicMarks {
   virtual bool IsDynamic(const sources::Source& source, ScalarInput::From from, int axis) const = 0;
   // Of a size that is an input: the least and the largest for which the trace shall hold.
   virtual SizeBounds BoundsOf(const sources::Source& /*source*/, int /*axis*/) const { return {}; }
+  // Whether the trace may go by the value of the array scalar, or array without axes, at `source`.
+  virtual bool HoldsValue(const sources::Source& /*source*/) const { return true; }
   // Whether sizes that only the run tells shall be part of the graph. Not where what is taken for
   // granted of them did not hold.
   virtual bool TakesDataDependentSizes() const { return true; }
@@ -111,6 +113,7 @@ class TraceContext {
   // must be made at once. All have this value while they are traced, one that no program is likely
   // to compare them with.
   static constexpr int64_t kDataDependentHint = 4093;
+  bool HoldsValue(const sources::Source& source) const { return marks_.HoldsValue(source); }
   bool takes_data_dependent_sizes() const { return marks_.TakesDataDependentSizes(); }
   ScalarId AddDataDependent() { return graph_->scalars().AddDataDependent(); }
   bool IsDataDependent(ScalarId id) const { return graph_->scalars().Level(id) > 0; }

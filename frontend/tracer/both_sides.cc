@@ -187,13 +187,33 @@ class Joiner {
   // Two numbers of Python's, of one type: whose object one is, nobody asks of a whole graph. False
   // if they are something else.
   bool AddNumbers(symbolic::Value* a, symbolic::Value* b) {
+    if (!tracer_.root().inlines_compiled) return false;
     PyTypeObject* const type = NumberTypeOf(a);
-    if (type == nullptr || type != NumberTypeOf(b) || !tracer_.root().inlines_compiled)
-      return false;
+    if (type == nullptr || NumberTypeOf(b) == nullptr) {
+      return tracer_.root().is_whole && AddScalarAndNumber(a, b);
+    }
+    if (type != NumberTypeOf(b)) return false;
     symbolic::TensorValue* const one = ScalarFor(tracer_, a);
     symbolic::TensorValue* const other = ScalarFor(tracer_, b);
     if (one == nullptr || other == nullptr || one->node->dtype != other->node->dtype) return false;
     AddPair(a, b, {one, other, type});
+    return true;
+  }
+
+  // NumPy's scalar of the type that holds the other side's float or int of Python's, and this: the
+  // result is NumPy's.
+  bool AddScalarAndNumber(symbolic::Value* a, symbolic::Value* b) {
+    const auto scalar = [&](symbolic::Value* value) -> symbolic::TensorValue* {
+      auto* const tensor = symbolic::As<symbolic::TensorValue>(value);
+      if (tensor != nullptr) return tensor->is_scalar && !tensor->is_native ? tensor : nullptr;
+      const PyTypeObject* const type = NumberTypeOf(value);
+      return type == &PyFloat_Type || type == &PyLong_Type ? ScalarFor(tracer_, value) : nullptr;
+    };
+    const bool is_one = symbolic::As<symbolic::TensorValue>(a) != nullptr;
+    if (is_one == (symbolic::As<symbolic::TensorValue>(b) != nullptr)) return false;
+    symbolic::TensorValue *const one = scalar(a), *const other = scalar(b);
+    if (one == nullptr || other == nullptr || one->node->dtype != other->node->dtype) return false;
+    AddPair(a, b, {one, other, nullptr});
     return true;
   }
 

@@ -1,5 +1,9 @@
 #include "runtime/executor/graph_executor.h"
 
+#include <utility>
+
+#include "absl/strings/cord.h"
+#include "absl/strings/str_cat.h"
 #include "boost/container/small_vector.hpp"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/copy_step.h"
@@ -45,6 +49,16 @@ absl::StatusOr<uint32_t> GraphExecutor::RunAll(const RunArguments& arguments,
   return RunSteps(completed, known, has_data_dependent ? &sizes : nullptr, meter);
 }
 
+namespace {
+
+// The error of the step of that number, which an ABORTED one then says.
+absl::Status ErrorOf(absl::Status ended, size_t step) {
+  if (absl::IsAborted(ended)) ended.SetPayload(kStepPayload, absl::Cord(absl::StrCat(step)));
+  return ended;
+}
+
+}  // namespace
+
 absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments, int known,
                                                  DataDependentSizes* sizes,
                                                  StepMeter* meter) const {
@@ -67,8 +81,9 @@ absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments, 
   uint32_t reported = 0;
   for (size_t i = 0; i < steps_.size() && !frame.ShallStop(); ++i) {
     const auto& step = steps_[i];
-    DYNACC_RETURN_IF_ERROR(meter == nullptr ? RunStep(*step, frame)
-                                            : RunMeasuredStep(i, frame, *meter));
+    absl::Status done =
+        meter == nullptr ? RunStep(*step, frame) : RunMeasuredStep(i, frame, *meter);
+    if (!done.ok()) return ErrorOf(std::move(done), i);
     // Collected step by step: a later step's library loop may clear what an earlier one raised.
     const uint32_t raised = platform::ErrorFlags();
     if (raised != 0) {

@@ -17,6 +17,9 @@
 
 namespace dynacc::executor {
 
+// The number of the step that ended a run, as text: a payload of an ABORTED status.
+inline constexpr absl::string_view kStepPayload = "dynacc/step";
+
 class GraphExecutor : public CompiledGraph {
  public:
   // `scalars`: the program that the plan's ids belong to. RunArguments::scalars may be those of an

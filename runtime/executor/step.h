@@ -56,6 +56,9 @@ class Step {
   // The last of them.
   virtual int last_group() const { return group; }
 
+  // Where in the user's program it comes from ("score.py:12"), for errors; empty: not said.
+  std::string place;
+
   // Temporaries whose last use this step is.
   std::vector<int> releases;
 };

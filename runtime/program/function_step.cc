@@ -1,10 +1,13 @@
 #include "runtime/program/function_step.h"
 
+#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "boost/container/small_vector.hpp"
 #include "runtime/base/status_macros.h"
+#include "runtime/executor/call_steps.h"
 #include "runtime/executor/copy_step.h"
 #include "runtime/executor/memory_order.h"
+#include "runtime/ops/element_functions.h"
 
 namespace dynacc::program {
 
@@ -29,6 +32,28 @@ absl::Status FunctionStep::Run(executor::RunFrame& frame) const {
   if (!status.ok()) return Annotate(status, call_.function);
   if (apart.data() != nullptr) executor::CopyElements(result, out);
   return absl::OkStatus();
+}
+
+absl::Status PlaceStep::Run(executor::RunFrame& frame) const {
+  const auto read = [&](const executor::OperandPlan& operand) {
+    StridedView storage;
+    const StridedView& view = frame.Resolve(operand, storage);
+    int64_t value = 0;
+    FindCastFn(view.dtype, DType::kInt64)(view.data, &value);
+    return value;
+  };
+  const int64_t index = read(operands_[0]);
+  const int64_t size = operands_.size() > 1 ? read(operands_[1]) : size_;
+  if (index >= -size && index < size) {
+    return frame.DefineSize(number_, index < 0 ? index + size : index);
+  }
+  absl::Status status = absl::AbortedError(
+      absl::StrCat("an index is beyond the array: ", index, ", where it has ", size));
+  if (frame.kind(operands_[0].buffer) == executor::BufferKind::kInput) {
+    status.SetPayload(executor::kInputPayload,
+                      absl::Cord(absl::StrCat(frame.index(operands_[0].buffer))));
+  }
+  return status;
 }
 
 namespace {

@@ -1,4 +1,5 @@
-// FunctionStep: a library call of the live graph, by a function of our own.
+// FunctionStep: a library call of the live graph, by a function of our own; PlaceStep: an index
+// that arrays compute.
 #pragma once
 
 #include <memory>
@@ -34,7 +35,24 @@ class FunctionStep : public executor::Step {
   std::shared_ptr<const cpu::Lapack> lapack_;
 };
 
-// The fields of such a step in a file.
+// An index that arrays compute: the place of that element along an axis becomes a number of the
+// run. ABORTED if the index is beyond the axis.
+class PlaceStep : public executor::Step {
+ public:
+  // `operands`: the index, and the axis's size unless that is `size`; of rank 0, of dtypes that
+  // hold ints. `number`: data-dependent.
+  PlaceStep(std::vector<executor::OperandPlan> operands, int64_t size, ScalarId number)
+      : operands_(std::move(operands)), size_(size), number_(number) {}
+
+  absl::Status Run(executor::RunFrame& frame) const override;
+
+ private:
+  std::vector<executor::OperandPlan> operands_;
+  int64_t size_;
+  ScalarId number_;
+};
+
+// The fields of a FunctionStep in a file.
 struct FunctionFields {
   cpu::OwnCall call;
   std::string lapack;  // the library's name, where the call needs one

@@ -238,31 +238,53 @@ StepPtr StepArchive::LoadTakeOverCall(int depth) {
                                               std::move(call));
 }
 
-void StepArchive::SaveCompressOverCall(const Step& step) {
-  const auto& compress = static_cast<const executor::CompressStep&>(step);
-  executor::OperandPlan source = compress.source(), mask = compress.mask();
-  int output = compress.output();
-  ScalarId late = compress.late();
+void StepArchive::Compress(executor::OperandPlan& source, executor::OperandPlan& mask, int& output,
+                           ScalarId& late) {
   fields_.Operand(source);
   fields_.Operand(mask);
   fields_.Buffer(output);
   fields_.Scalar(late);
-  Save(compress.host());
+  if (!archive_.ok()) return;
+  archive_.Require(fields_.DTypeOf(mask) == DType::kBool &&
+                       fields_.DTypeOf(source) == fields_.buffers()[output].dtype &&
+                       fields_.scalars().expr(late).op == ScalarOp::kDataDependent,
+                   "rows of another type");
+}
+
+void StepArchive::SaveCompress(const Step& step) {
+  const auto& compress = static_cast<const executor::CompressStep&>(step);
+  executor::OperandPlan source = compress.source(), mask = compress.mask();
+  int output = compress.output();
+  ScalarId late = compress.late();
+  Compress(source, mask, output, late);
+}
+
+StepPtr StepArchive::LoadCompress(int) {
+  executor::OperandPlan source, mask;
+  int output = 0;
+  ScalarId late = kNoScalar;
+  Compress(source, mask, output, late);
+  // Its views must fit each other, as a mask's shape is that of the rows' first axes.
+  archive_.Require(archive_.ok() && fields_.RankOf(mask) > 0 &&
+                       fields_.RankOf(source) - fields_.RankOf(mask) + 1 == fields_.RankOf(output),
+                   "rows of another rank");
+  if (!archive_.ok()) return nullptr;
+  auto host = executor::MakeElementCompress(source, mask, output, late);
+  return std::make_unique<executor::CompressStep>(std::move(source), std::move(mask), output, late,
+                                                  std::move(host));
+}
+
+void StepArchive::SaveCompressOverCall(const Step& step) {
+  SaveCompress(step);
+  Save(static_cast<const executor::CompressStep&>(step).host());
 }
 
 StepPtr StepArchive::LoadCompressOverCall(int depth) {
   executor::OperandPlan source, mask;
   int output = 0;
   ScalarId late = kNoScalar;
-  fields_.Operand(source);
-  fields_.Operand(mask);
-  fields_.Buffer(output);
-  fields_.Scalar(late);
+  Compress(source, mask, output, late);
   std::unique_ptr<const Step> call = Load(depth + 1);
-  if (!archive_.ok()) return nullptr;
-  archive_.Require(fields_.DTypeOf(mask) == DType::kBool &&
-                       fields_.DTypeOf(source) == fields_.buffers()[output].dtype,
-                   "rows of another type");
   if (!archive_.ok()) return nullptr;
   return std::make_unique<executor::CompressStep>(std::move(source), std::move(mask), output, late,
                                                   std::move(call));
@@ -402,6 +424,41 @@ StepPtr StepArchive::LoadFunction(int) {
   if (error_.ok() && archive_.ok()) error_ = step.status();
   archive_.Require(false, "a function that is not there");
   return nullptr;
+}
+
+// --- Indices that arrays compute.
+
+void StepArchive::Place(std::vector<executor::OperandPlan>& operands, int64_t& size,
+                        ScalarId& number) {
+  archive_.List(operands, [this](executor::OperandPlan& operand) { fields_.Operand(operand); });
+  archive_.Number(size);
+  fields_.Scalar(number);
+}
+
+void StepArchive::SavePlace(const Step& step) {
+  executor::LibraryCallPlan plan = static_cast<const executor::LibraryCallStep&>(step).plan();
+  std::optional<cpu::OwnCall> call = executor::FindOwnCall(plan.library_call_id);
+  if ((!call || !cpu::GivesPlace(*call)) && error_.ok()) {
+    error_ = absl::UnimplementedError("a call that defines a size");
+  }
+  if (call) Place(plan.inputs, call->numbers.back(), plan.late);
+}
+
+StepPtr StepArchive::LoadPlace(int) {
+  std::vector<executor::OperandPlan> operands;
+  int64_t size = 0;
+  ScalarId number = kNoScalar;
+  Place(operands, size, number);
+  bool fits = operands.size() == 1 || operands.size() == 2;
+  for (const executor::OperandPlan& operand : operands) {
+    fits = fits && archive_.ok() && fields_.RankOf(operand) == 0 &&
+           executor::HoldsInts(fields_.DTypeOf(operand));
+  }
+  archive_.Require(
+      fits && archive_.ok() && fields_.scalars().expr(number).op == ScalarOp::kDataDependent,
+      "an index that is none");
+  if (!archive_.ok()) return nullptr;
+  return std::make_unique<PlaceStep>(std::move(operands), size, number);
 }
 
 }  // namespace dynacc::program

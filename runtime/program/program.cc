@@ -275,12 +275,17 @@ absl::Status Program::CheckSizes(const InputSpec& spec, const StridedView& given
 // A live run that is aborted is left to Python, which raises what there is to raise.
 absl::Status Program::Explain(const absl::Status& ended) const {
   if (!absl::IsAborted(ended)) return ended;
-  int input = -1;
-  const auto about = ended.GetPayload(executor::kInputPayload);
-  const bool is_known = about && absl::SimpleAtoi(std::string(*about), &input);
-  return absl::OutOfRangeError(
-      absl::StrCat(is_known ? absl::StrCat("input ", signature().inputs[input].name, ": ") : "",
-                   ended.message(), ", in ", signature().function));
+  const auto number = [&](absl::string_view payload) {
+    int number = -1;
+    const auto said = ended.GetPayload(payload);
+    return said && absl::SimpleAtoi(std::string(*said), &number) ? number : -1;
+  };
+  const int input = number(executor::kInputPayload), step = number(executor::kStepPayload);
+  const auto place = std::ranges::find(contents_.places, step, &StepPlace::step);
+  return absl::OutOfRangeError(absl::StrCat(
+      input >= 0 ? absl::StrCat("input ", signature().inputs[input].name, ": ") : "",
+      ended.message(), place == contents_.places.end() ? "" : absl::StrCat(", at ", place->place),
+      ", in ", signature().function));
 }
 
 absl::Status Program::Run(const ProgramRun& run) const {

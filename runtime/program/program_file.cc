@@ -48,10 +48,11 @@ enum class SectionKind : uint32_t {
   kConstant = 6,
   kWeights = 7,
   kSeal = 8,
+  kPlaces = 9,
 };
-constexpr uint32_t kLastKind = 8;
+constexpr uint32_t kLastKind = 9;
 constexpr const char* kSectionNames[] = {"",     "signature", "graph",   "plan", "kernels",
-                                         "code", "constant",  "weights", "seal"};
+                                         "code", "constant",  "weights", "seal", "places"};
 
 struct Section {
   uint32_t kind;
@@ -117,6 +118,13 @@ void VisitWeights(Archive& archive, std::vector<WeightSpec>& weights) {
     archive.Number(hash.low);
     archive.Number(hash.high);
     if (has_hash) weight.hash = hash;
+  });
+}
+
+void VisitPlaces(Archive& archive, std::vector<StepPlace>& places) {
+  archive.List(places, [&](StepPlace& place) {
+    archive.Number(place.step);
+    archive.Text(place.place);
   });
 }
 
@@ -235,7 +243,7 @@ class FileReader {
  private:
   // Of the kinds that come once.
   static constexpr uint32_t kAllSeen = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4;
-  static constexpr uint32_t kOnce = kAllSeen | 1u << 7 | 1u << 8;  // or never
+  static constexpr uint32_t kOnce = kAllSeen | 1u << 7 | 1u << 8 | 1u << 9;  // or never
 
   absl::Status ReadSection(const Section& section, ProgramContents& contents) {
     const absl::string_view body = bytes_.substr(section.offset, section.size);
@@ -271,6 +279,9 @@ class FileReader {
         break;
       case SectionKind::kSeal:
         return absl::OkStatus();  // FindSeal
+      case SectionKind::kPlaces:
+        VisitPlaces(archive, contents.places);
+        break;
     }
     archive.Require(archive.AtEnd(), "more bytes than it has fields");
     return Annotate(archive.status(), absl::StrCat("section ", kSectionNames[section.kind]));
@@ -338,6 +349,10 @@ std::string WriteProgram(const ProgramContents& contents) {
   std::vector<WeightSpec> weights = contents.weights;
   VisitWeights(outside, weights);
   if (!weights.empty()) writer.Add(SectionKind::kWeights, outside.written());
+  Archive lines;
+  std::vector<StepPlace> places = contents.places;
+  VisitPlaces(lines, places);
+  if (!places.empty()) writer.Add(SectionKind::kPlaces, lines.written());
   return writer.Finish();
 }
 

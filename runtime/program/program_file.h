@@ -77,6 +77,12 @@ struct WeightSpec {
   std::optional<cache::ContentHash> hash;
 };
 
+// Where in the user's program a step of the plan comes from: "score.py:12".
+struct StepPlace {
+  int step = 0;
+  std::string place;
+};
+
 struct ProgramContents {
   std::string producer;  // "dynacc 0.1.0"
   Signature signature;
@@ -86,6 +92,7 @@ struct ProgramContents {
   std::vector<CodeSet> code;
   std::vector<ConstantSpec> constants;
   std::vector<WeightSpec> weights;  // of the constants, those that are outside
+  std::vector<StepPlace> places;    // of the steps that may end a run
 };
 
 // The bytes of a file.

@@ -368,6 +368,12 @@ static bool IsPlain(const Step& step) {
 
 static bool IsIntegers(const Step& step) { return Is<executor::IntStep>(step) && !HasCall(step); }
 
+// A call that defines no number of the run.
+static bool IsFunction(const Step& step) {
+  const auto* const call = dynamic_cast<const executor::LibraryCallStep*>(&step);
+  return call != nullptr && call->plan().late == kNoScalar;
+}
+
 // New ones come last: a kind's number is part of the format. Behind them are those of kept plans,
 // whose numbers are this build's.
 const StepArchive::Kind StepArchive::kKinds[] = {
@@ -397,10 +403,12 @@ const StepArchive::Kind StepArchive::kKinds[] = {
      &StepArchive::LoadCompressOverCall, true},
     {IsOverCall<executor::IntStep>, &StepArchive::SaveIntegersOverCall,
      &StepArchive::LoadIntegersOverCall, true},
-    {Is<executor::LibraryCallStep>, &StepArchive::SaveFunction, &StepArchive::LoadFunction},
+    {IsFunction, &StepArchive::SaveFunction, &StepArchive::LoadFunction},
     {nullptr, &StepArchive::SaveMatmul, &StepArchive::LoadContractedMatmul},  // IsContracted
     {Is<executor::WindowMatmulStep>, &StepArchive::SaveWindowMatmul,
      &StepArchive::LoadWindowMatmul},
+    {Is<executor::LibraryCallStep>, &StepArchive::SavePlace, &StepArchive::LoadPlace},
+    {Is<executor::CompressStep>, &StepArchive::SaveCompress, &StepArchive::LoadCompress},
 };
 
 void StepArchive::Save(const Step& step) {

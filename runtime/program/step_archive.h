@@ -108,6 +108,13 @@ class StepArchive {
 
   void SaveFunction(const executor::Step& step);
   StepPtr LoadFunction(int depth);
+  void Place(std::vector<executor::OperandPlan>& operands, int64_t& size, ScalarId& number);
+  void Compress(executor::OperandPlan& source, executor::OperandPlan& mask, int& output,
+                ScalarId& late);
+  void SaveCompress(const executor::Step& step);
+  StepPtr LoadCompress(int depth);
+  void SavePlace(const executor::Step& step);
+  StepPtr LoadPlace(int depth);
   bool IsContracted(const executor::Step& step) const;
   StepPtr LoadProduct(bool is_contracted);
   kernel::LibraryLoop ProductLoop(DType dtype, bool is_contracted);

@@ -4,9 +4,9 @@ Here are those that move and map elements, and products; the others are in the m
 """
 import numpy as _np
 
-from dynacc import _order_decompositions  # noqa: F401
+from dynacc import _order_decompositions, _padding_decompositions  # noqa: F401
 from dynacc._decomposition_table import (
-    OF_SIZES, TABLE, along, axes_of, decomposes, diagonal, end_run_if, flat, is_int, is_ints, joined, scalar_of,
+    NUMPY_MAJOR, OF_SIZES, TABLE, along, axes_of, decomposes, diagonal, end_run_if, flat, is_int, is_ints, joined, scalar_of,
     several)
 from dynacc._sum_decompositions import find_orders  # noqa: F401
 
@@ -63,6 +63,46 @@ def _tile(A, reps):
         spread += (count, size)
         result += (count * size,)
     return _np.broadcast_to(a.reshape(ones), spread).copy().reshape(result)
+
+
+def _are_numbers(items):
+    return all([isinstance(item, (int, float, _np.generic)) for item in items])
+
+
+def _rows(items):
+    """An array of numbers, and of lists of such; None for what else is in it, and for rows of several lengths."""
+    if not isinstance(items, (list, tuple)) or not items:
+        return None
+    if _are_numbers(items):
+        return joined([_np.asarray(item)[None] for item in items], 0)
+    rows = [_rows(item) for item in items]
+    if any([row is None or row.shape != rows[0].shape for row in rows]):
+        return None
+    return joined([row[None] for row in rows], 0)
+
+
+@decomposes("array")
+def _array(object, dtype=None, **kwargs):
+    rows = None if kwargs else _rows(object)
+    return NotImplemented if rows is None else rows if dtype is None else rows.astype(dtype)
+
+
+@decomposes("concatenate")
+def _concatenate(arrays, axis=0, out=None, **kwargs):
+    if out is not None or kwargs or not isinstance(arrays, (list, tuple)) or not arrays or not is_int(axis):
+        return NotImplemented
+    parts = [_np.asarray(part) for part in arrays]
+    return NotImplemented if any([part.ndim == 0 for part in parts]) else joined(parts, axis)
+
+
+@decomposes("stack")
+def _stack(arrays, axis=0, out=None, **kwargs):
+    if out is not None or kwargs or not isinstance(arrays, (list, tuple)) or not arrays or not is_int(axis):
+        return NotImplemented
+    parts = [_np.asarray(part) for part in arrays]
+    if any([part.shape != parts[0].shape for part in parts]):
+        return NotImplemented
+    return joined([_np.expand_dims(part, axis) for part in parts], axis)
 
 
 @decomposes("resize")
@@ -437,6 +477,24 @@ def _modf(x):
     return _np.copysign(_np.where(_np.isinf(x), x.dtype.type(0), x - whole), x), whole
 
 
+@decomposes("clip", method="clip")
+def _clip(a, a_min=None, a_max=None, out=None, **kwargs):
+    a = _np.asarray(a)
+    bounds = [_np.asarray(bound) for bound in (a_min, a_max) if bound is not None]
+    if out is not None or kwargs or any([bound.dtype != a.dtype for bound in bounds]):
+        return NotImplemented
+    # To NumPy 1 a single NaN is no bound.
+    if a_min is not None:
+        low = bounds[0]
+        is_none = _np.isnan(low) if NUMPY_MAJOR < 2 and low.ndim == 0 else False
+        a = _np.where(_np.isnan(a) | (a > low) | is_none, a, low)
+    if a_max is not None:
+        high = bounds[-1]
+        is_none = _np.isnan(high) if NUMPY_MAJOR < 2 and high.ndim == 0 else False
+        a = _np.where(_np.isnan(a) | (a < high) | is_none, a, high)
+    return scalar_of(a)
+
+
 @decomposes("polyval")
 def _polyval(p, x):
     x = _np.asarray(x)
@@ -548,6 +606,47 @@ def _size(shape):
     for length in shape:
         size *= length
     return size
+
+
+def _spare_letters(text, count):
+    return [letter for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if letter not in text][:count]
+
+
+def _labels_of(subscripts, ranks):
+    """The labels of the operands and of the result, where an ellipsis is letters; None for what NumPy refuses."""
+    sides = subscripts.replace(" ", "").split("->")
+    inputs = sides[0].split(",")
+    if len(inputs) != len(ranks) or len(sides) > 2:
+        return None
+    wide = [rank - len(labels) + 3 if "..." in labels else 0 for labels, rank in zip(inputs, ranks)]
+    if min(wide) < 0:
+        return None
+    dots = _spare_letters(subscripts, max(wide))
+    inputs = [labels.replace("...", "".join(dots[len(dots) - count:])) for labels, count in zip(inputs, wide)]
+    if len(sides) == 2:
+        return inputs, sides[1].replace("...", "".join(dots))
+    joined_inputs = sides[0].replace(",", "").replace("...", "")
+    once = [letter for letter in sorted(set(joined_inputs)) if joined_inputs.count(letter) == 1]
+    return inputs, "".join(dots + once)
+
+
+@decomposes("einsum")
+def _einsum(subscripts, *operands, out=None, optimize=False, **kwargs):
+    """Says all labels, for the function of ours; NumPy gives a view where there is no sum and one operand."""
+    if not isinstance(subscripts, str) or out is not None or optimize is not False or kwargs:
+        return NotImplemented
+    operands = [_np.asarray(each) for each in operands]
+    found = _labels_of(subscripts, [each.ndim for each in operands])
+    if found is None:
+        return NotImplemented
+    inputs, output = found
+    if len(inputs) == 1 and sorted(inputs[0]) == sorted(output):
+        return operands[0].transpose([inputs[0].index(label) for label in output])
+    if len(inputs) == 1 and set(inputs[0]) == set(output) and len(inputs[0]) == 2 and operands[0].ndim == 2:
+        # Read-only, as what is written into NumPy's view is written into the matrix.
+        view = diagonal(operands[0])
+        return _np.broadcast_to(view, view.shape)
+    return _np.einsum(",".join(inputs) + "->" + output, *operands)
 
 
 @decomposes("cross")

@@ -1,7 +1,7 @@
 """Decompositions of NumPy's searches, counts and extremes (_decompositions.py says what these are)."""
 import numpy as _np
 
-from dynacc._decomposition_table import decomposes, end_run_if, is_int, of_one_dtype
+from dynacc._decomposition_table import NUMPY_MAJOR, decomposes, end_run_if, flat, is_int, of_one_dtype, scalar_of
 
 
 @decomposes("lexsort")
@@ -14,18 +14,106 @@ def _lexsort(keys, axis=-1):
     return order
 
 
+# --- Quantiles -------------------------------------------------------------------------------------------------------
+
+def _elements_at(rows, places):
+    return _np.take_along_axis(rows, places[None].astype(_np.int64), axis=0)[0]
+
+
+def _with_axis(found, rank, axis, keepdims):
+    if not keepdims:
+        return scalar_of(found)
+    return found.reshape((1,) * rank) if axis is None else _np.expand_dims(found, axis)
+
+
+def _between(rows, count, fraction, is_one):
+    """The linear quantile of the first `count` of rows that are sorted, as NumPy interpolates.
+
+    is_one  whether it is the only one, of which NumPy 2 computes in the dtype of the array
+    """
+    last = count - 1
+    at = last * fraction
+    place = _np.clip(_np.floor(at), 0, None)
+    is_last = at >= last
+    low = _elements_at(rows, _np.maximum(_np.where(is_last, last, place), 0))
+    high = _elements_at(rows, _np.maximum(_np.where(is_last, last, place + 1), 0))
+    weight = _np.where(is_last, at + 1, at - place)
+    apart, rest = high - low, 1 - weight
+    dtype = rows.dtype if is_one and NUMPY_MAJOR >= 2 else _np.dtype(_np.float64)
+    low, high, apart = low.astype(dtype), high.astype(dtype), apart.astype(dtype)
+    return _np.where(weight >= 0.5, high - apart * rest.astype(dtype), low + apart * weight.astype(dtype))
+
+
+def _sorted_rows(a, axis):
+    """The array sorted along its first axis, NaNs at the end; and where those were."""
+    a, axis = flat(a, axis)
+    a = _np.moveaxis(a, axis, 0)
+    return _np.sort(a, axis=0, kind="stable"), _np.isnan(a)
+
+
+def _quantile_at(a, fraction, axis, keepdims, is_one, ignores_nans):
+    rows, is_nan = _sorted_rows(a, axis)
+    numbers = (~is_nan).sum(0)
+    count = numbers if ignores_nans else _np.full(is_nan.shape[1:], 1) * rows.shape[0]
+    found = _between(rows, _np.asarray(count), fraction, is_one)
+    is_none = numbers == 0 if ignores_nans else is_nan.any(0)
+    return _with_axis(_np.where(is_none, found.dtype.type(_np.nan), found), a.ndim, axis, keepdims)
+
+
+def _quantiles(a, q, axis, keepdims, others, by, ignores_nans):
+    """`by`: what q is divided by; NumPy's function of numbers divides also by 1."""
+    a = _np.asarray(a)
+    are_many = isinstance(q, (list, tuple)) and len(q) > 0
+    fractions = [each / by if by > 1 else float(each) for each in (q if are_many else [q])
+                 if isinstance(each, (int, float))]
+    is_plain = all([value is None or value is False or value == "linear" for value in others.values()])
+    if not is_plain or len(fractions) != (len(q) if are_many else 1) or not (axis is None or is_int(axis)):
+        return NotImplemented
+    if a.dtype.kind != "f" or a.dtype == _np.float16 or a.ndim == 0 or not all([0 <= each <= 1 for each in fractions]):
+        return NotImplemented
+    found = [_quantile_at(a, each, axis, keepdims, not are_many, ignores_nans) for each in fractions]
+    return _np.concatenate([_np.asarray(each)[None] for each in found]) if are_many else found[0]
+
+
 @decomposes("quantile")
-def _quantile(a, q, axis=None, **kwargs):
-    if not isinstance(q, (list, tuple)) or not q or kwargs:
+def _quantile(a, q, axis=None, keepdims=False, **kwargs):
+    if _np.asarray(a).dtype == _np.float32:
+        return _quantiles(a, q, axis, keepdims, kwargs, 1, False)
+    if not isinstance(q, (list, tuple)) or not q or kwargs or keepdims:
         return NotImplemented
     return _np.concatenate([_np.quantile(a, each, axis)[None] for each in q])
 
 
 @decomposes("percentile")
-def _percentile(a, q, axis=None, **kwargs):
-    if not isinstance(q, (list, tuple)) or not q or kwargs:
+def _percentile(a, q, axis=None, keepdims=False, **kwargs):
+    if _np.asarray(a).dtype == _np.float32:
+        return _quantiles(a, q, axis, keepdims, kwargs, 100, False)
+    if not isinstance(q, (list, tuple)) or not q or kwargs or keepdims:
         return NotImplemented
     return _np.concatenate([_np.percentile(a, each, axis)[None] for each in q])
+
+
+@decomposes("nanquantile")
+def _nanquantile(a, q, axis=None, keepdims=False, **kwargs):
+    return _quantiles(a, q, axis, keepdims, kwargs, 1, True)
+
+
+@decomposes("nanpercentile")
+def _nanpercentile(a, q, axis=None, keepdims=False, **kwargs):
+    return _quantiles(a, q, axis, keepdims, kwargs, 100, True)
+
+
+@decomposes("nanmedian")
+def _nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    a = _np.asarray(a)
+    if out is not None or a.ndim == 0 or a.dtype.kind != "f" or not (axis is None or is_int(axis)):
+        return NotImplemented
+    rows, is_nan = _sorted_rows(a, axis)
+    count = _np.asarray((~is_nan).sum(0))
+    low, high = _elements_at(rows, _np.maximum((count - 1) // 2, 0)), _elements_at(rows, count // 2 * (count > 0))
+    two = a.dtype.type(2)
+    found = _np.where(count % 2 == 1, low, (low + high) / two)
+    return _with_axis(_np.where(count == 0, a.dtype.type(_np.nan), found), a.ndim, axis, keepdims)
 
 
 # --- Searches --------------------------------------------------------------------------------------------------------

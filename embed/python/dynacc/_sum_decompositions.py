@@ -86,6 +86,39 @@ def _trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     return diagonal(a, offset).sum(dtype=dtype)
 
 
+def _as_floats(a):
+    """Integers as NumPy sums them for a mean: as float64, whose sums have one result in any order up to 2 ** 53."""
+    numbers = a.astype(_np.float64)
+    if a.dtype.itemsize < 8:
+        return numbers
+    return numbers + end_run_if((_np.abs(numbers) > 2.0 ** 53 / a.size).any(), _np.float64)
+
+
+def _of_ints(a, *others):
+    return _np.asarray(a).dtype.kind in "biu" and all([other is None for other in others])
+
+
+@decomposes("mean", method="mean")
+def _mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
+    if not _of_ints(a, dtype, out, where):
+        return NotImplemented
+    return _np.mean(_as_floats(_np.asarray(a)), axis, keepdims=keepdims)
+
+
+@decomposes("var", method="var")
+def _var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, **kwargs):
+    if not _of_ints(a, dtype, out, where) or kwargs:
+        return NotImplemented
+    return _np.var(_as_floats(_np.asarray(a)), axis, ddof=ddof, keepdims=keepdims)
+
+
+@decomposes("std", method="std")
+def _std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, **kwargs):
+    if not _of_ints(a, dtype, out, where) or kwargs:
+        return NotImplemented
+    return _np.std(_as_floats(_np.asarray(a)), axis, ddof=ddof, keepdims=keepdims)
+
+
 @decomposes("average")
 def _average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     if returned:

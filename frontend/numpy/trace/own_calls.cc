@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "frontend/cpython/describe.h"
@@ -230,6 +231,32 @@ bool ReadSystem(Arguments& arguments, std::vector<int64_t>&) {
   return IsOperand(arguments.Take("a"), 0) && IsOperand(arguments.Take("b"), 1);
 }
 
+// The labels of one array, behind their number; false if they are no letters.
+bool AddLabels(absl::string_view text, std::vector<int64_t>& numbers) {
+  numbers.push_back(static_cast<int64_t>(text.size()));
+  numbers.insert(numbers.end(), text.begin(), text.end());
+  return absl::c_all_of(text, [](char letter) { return absl::ascii_isalpha(letter); });
+}
+
+// Of arrays alone, and a text that says the result's labels ("ij,jk->ik"), as the decomposition of
+// np.einsum writes it.
+std::optional<OwnCall> EinsumCallOf(const LibraryCall& call) {
+  const bool has_text = !call.positional.empty() && call.positional[0].kind == Kind::kConstant &&
+                        PyUnicode_Check(call.positional[0].constant.get());
+  if (!has_text || !call.keywords.empty()) return std::nullopt;
+  const std::string text = StrText(call.positional[0].constant.get());
+  const std::vector<std::string> sides = absl::StrSplit(text, "->");
+  const std::vector<std::string> inputs = absl::StrSplit(sides[0], ',');
+  if (sides.size() != 2 || inputs.size() + 1 != call.positional.size()) return std::nullopt;
+  OwnCall own = {"einsum", {}};
+  bool fits = AddLabels(sides[1], own.numbers);
+  for (size_t i = 0; fits && i < inputs.size(); ++i) {
+    fits = IsOperand(&call.positional[i + 1], static_cast<int>(i)) &&
+           AddLabels(inputs[i], own.numbers);
+  }
+  return fits ? std::optional(std::move(own)) : std::nullopt;
+}
+
 struct OwnRow {
   absl::string_view numpy;  // a function of NumPy's, or an array's method
   absl::string_view own;
@@ -278,8 +305,9 @@ bool ReadNumber(const LibraryCallArg& argument, std::vector<int64_t>& numbers) {
 
 // Operands come in the order of the arguments, each once.
 std::optional<OwnCall> NumberCallOf(const LibraryCall& call, absl::string_view name) {
-  if (!cpu::IsNumberFunction(name) || !call.keywords.empty()) return std::nullopt;
   OwnCall own = {std::string(name), {call.gives_number ? 1 : 0}};
+  const bool is_known = cpu::IsNumberFunction(name) || cpu::GivesPlace(own);
+  if (!is_known || !call.keywords.empty()) return std::nullopt;
   int operand = 0;
   for (const LibraryCallArg& argument : call.positional) {
     if (!ReadNumber(argument, own.numbers)) return std::nullopt;
@@ -294,6 +322,7 @@ std::optional<OwnCall> OwnCallOf(const LibraryCall& call, absl::string_view name
   if (call.item >= 0 || call.draw != 0) return std::nullopt;
   if (auto own = NumberCallOf(call, name)) return own;
   if (call.gives_number || !absl::ConsumePrefix(&name, "numpy.")) return std::nullopt;
+  if (name == "einsum") return EinsumCallOf(call);
   const bool is_method = absl::ConsumePrefix(&name, "ndarray.");
   const auto row = absl::c_find_if(kRows, [name](const OwnRow& one) { return one.numpy == name; });
   if (row == std::end(kRows)) return std::nullopt;

@@ -6,6 +6,7 @@
 #include "frontend/numpy/trace/arguments.h"
 #include "frontend/numpy/trace/callables.h"
 #include "frontend/numpy/trace/data_dependent_calls.h"
+#include "frontend/numpy/trace/elementwise.h"
 #include "frontend/numpy/trace/function_table.h"
 #include "frontend/numpy/trace/gather.h"
 #include "frontend/numpy/trace/library_call.h"
@@ -173,12 +174,28 @@ BorrowedRef UpdatedFunction() {
   return function;
 }
 
+namespace {
+
+// The value in the array's dtype: the op that stores at places takes no other one. Only where a
+// call does not warn of what a cast does.
+symbolic::Value* InDTypeOf(symbolic::TraceContext& trace, const NumpyTensor* a,
+                           symbolic::Value* value) {
+  auto* const tensor = symbolic::As<symbolic::TensorValue>(value);
+  const bool differs = tensor != nullptr && tensor->node->dtype != a->node->dtype;
+  if (!differs || !trace.has_free_orders() || a->is_native || tensor->is_native) return value;
+  return NewTensor(trace, trace.graph().Cast(a->node->dtype, tensor->node), ShapeOf(tensor),
+                   COrder(std::in_place));
+}
+
+}  // namespace
+
 absl::Status StoreThroughIndices(symbolic::TraceContext& trace, NumpyTensor* a,
                                  symbolic::Value* key, symbolic::Value* value) {
   DYNACC_RETURN_IF_ERROR(RequireAxes(a));
   DYNACC_RETURN_IF_ERROR(RequireApart(trace, a, value));
   if (const auto items = ItemsOf(trace, value)) return StoreItems(trace, a, key, *items);
   DYNACC_RETURN_IF_ERROR(RequireAssignable(trace, value, a->node->dtype));
+  value = InDTypeOf(trace, a, value);
   DYNACC_RETURN_IF_ERROR(RequireWorthwhile(trace, a, key));
   DYNACC_RETURN_IF_ERROR(RequireApart(trace, a, key));
   const bool is_by_indices = HasMask(trace, key) && MayBeDifferentiated(trace) &&

@@ -21,7 +21,7 @@ absl::StatusOr<symbolic::TensorValue*> WrapArray(symbolic::TraceContext& trace, 
   auto* tensor = trace.New<NumpyTensor>(
       trace.ArrayInput(source, dtype, shape), false,
       std::vector<int64_t>(PyArray_DIMS(array), PyArray_DIMS(array) + rank), source);
-  if (rank == 0) tensor->object = Ref::New(object);
+  if (rank == 0 && trace.HoldsValue(*source)) tensor->object = Ref::New(object);
   if (PyArray_IS_C_CONTIGUOUS(array)) tensor->c_order = std::vector<const sources::Source*>{source};
   tensor->input = tensor->node;
   tensor->memory = Ref::New(object);
@@ -36,7 +36,7 @@ symbolic::TensorValue* WrapScalar(symbolic::TraceContext& trace, BorrowedRef obj
   trace.AddGuard(guards::GuardKind::kNumpyScalar, source, nullptr, 0, static_cast<int64_t>(dtype));
   auto* tensor = trace.New<NumpyTensor>(trace.ArrayInput(source, dtype, {}), true,
                                         std::vector<int64_t>{}, source);
-  tensor->object = Ref::New(object);
+  if (trace.HoldsValue(*source)) tensor->object = Ref::New(object);
   tensor->c_order.emplace();
   return tensor;
 }

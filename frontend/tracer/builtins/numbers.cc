@@ -92,6 +92,46 @@ bool AreDataDependentAlike(Tracer& tracer, absl::Span<symbolic::Value* const> it
   return has_lazy && items.size() > 1;
 }
 
+// NumPy's scalar of that dtype that stands for a number of Python's beside scalars; null if none
+// does.
+symbolic::TensorValue* AsScalarOf(Tracer& tracer, symbolic::Value* value, DType dtype) {
+  if (auto* const tensor = symbolic::As<symbolic::TensorValue>(value)) return tensor;
+  if (auto* const behind = ScalarBehind(value)) {
+    return behind->node->dtype == dtype ? behind : nullptr;
+  }
+  auto* const constant = symbolic::As<symbolic::ConstantValue>(value);
+  if (constant != nullptr && PyLong_CheckExact(constant->object.get()) &&
+      dtype == DType::kFloat64) {
+    value = tracer.ConstantSteal(PyNumber_Float(constant->object.get()));
+    if (symbolic::As<symbolic::ConstantValue>(value)->object.get() == nullptr) return nullptr;
+  }
+  if (!IsNumberValue(value)) return nullptr;
+  symbolic::TensorValue* const made = tracer.arrays().NumberAsScalar(tracer.trace(), value);
+  return made != nullptr && made->node->dtype == dtype ? made : nullptr;
+}
+
+// The items as NumPy's scalars of one type, float64 or int64, where some are such and these hold
+// the others, which are Python's; else nothing. The type of what min or max gives then does not
+// depend on the values, as Python's does.
+std::optional<std::vector<symbolic::Value*>> AsScalarsAlike(
+    Tracer& tracer, absl::Span<symbolic::Value* const> items) {
+  const auto scalar = absl::c_find_if(items, [](symbolic::Value* item) {
+    auto* const tensor = symbolic::As<symbolic::TensorValue>(item);
+    return tensor != nullptr && tensor->is_scalar && !tensor->is_native;
+  });
+  const bool is_graph = HasNumbersItself(tracer) && tracer.root().is_whole;
+  if (!is_graph || scalar == items.end()) return std::nullopt;
+  const DType dtype = symbolic::As<symbolic::TensorValue>(*scalar)->node->dtype;
+  if (dtype != DType::kFloat64 && dtype != DType::kInt64) return std::nullopt;
+  std::vector<symbolic::Value*> made;
+  for (symbolic::Value* item : items) {
+    made.push_back(AsScalarOf(tracer, item, dtype));
+    if (made.back() == nullptr) return std::nullopt;
+  }
+  if (!AreScalarsAlike(made)) return std::nullopt;
+  return made;
+}
+
 // The item that min or max has picked so far.
 struct Choice {
   Tracer& tracer;
@@ -346,6 +386,9 @@ absl::StatusOr<symbolic::Value*> MinMax(Tracer& tracer, const BuiltinCall& call)
   if (choice.key_function == nullptr) {
     DYNACC_ASSIGN_OR_RETURN(const std::vector<symbolic::Value*> all, ComparedItems(tracer, items));
     if (AreDataDependentAlike(tracer, all)) return CallOnNumbers(tracer, call.callable, all);
+    if (auto scalars = AsScalarsAlike(tracer, all)) {
+      return CallOnNumbers(tracer, call.callable, *std::move(scalars));
+    }
     // A comparison may change a list.
     if (symbolic::As<symbolic::ListValue>(items) == nullptr)
       items = tracer.trace().New<symbolic::TupleValue>(all);

@@ -205,6 +205,107 @@ bool HasNumberBitsOf(LibraryFunction library, const OwnCall& call,
   return any;
 }
 
+// --- Sums of products.
+
+// Sizes of the labels, which take turns: below and beyond the lanes and blocks of NumPy's loops,
+// and of the buffers of its iterators.
+constexpr int64_t kLabelSizes[][4] = {{1, 2, 3, 4},   {5, 6, 3, 2},   {9, 17, 4, 2}, {33, 5, 8, 1},
+                                      {7, 16, 31, 3}, {64, 3, 10, 2}, {300, 2, 1, 2}};
+constexpr int64_t kLongAxis = 9000;
+constexpr int64_t kMostTerms = int64_t{1} << 22;
+
+// An array of such sizes, of numbers between -1/2 and 1/2 or of any ints, with its axes in memory
+// in C order or in the opposite one.
+StridedView Filled(DType dtype, absl::Span<const int64_t> shape, bool is_reversed, uint64_t seed,
+                   std::vector<char>& memory) {
+  StridedView view;
+  view.dtype = dtype;
+  view.rank = static_cast<int>(shape.size());
+  int64_t stride = ItemSize(dtype);
+  for (int i = 0; i < view.rank; ++i) {
+    const int axis = is_reversed ? i : view.rank - 1 - i;
+    view.shape[axis] = shape[axis];
+    view.strides[axis] = stride;
+    stride *= shape[axis];
+  }
+  memory.resize(stride);
+  view.data = memory.data();
+  Bits bits(seed);
+  const UnaryElementFn cast = FindCastFn(IsInteger(dtype) ? DType::kInt64 : DType::kFloat64, dtype);
+  for (int64_t at = 0; at < stride; at += ItemSize(dtype)) {
+    const double number = bits.Unit() - 0.5;
+    const auto integer = static_cast<int64_t>(bits.Next());
+    cast(IsInteger(dtype) ? static_cast<const void*>(&integer) : &number, view.data + at);
+  }
+  return view;
+}
+
+// Labels in the order in which the call names them first, and what each array has.
+struct LabelLists {
+  std::vector<int64_t> labels;
+  std::vector<std::vector<size_t>> arrays;  // the result's first
+};
+
+LabelLists ListsOf(const OwnCall& call) {
+  LabelLists lists;
+  for (size_t i = 0; i < call.numbers.size(); i += 1 + call.numbers[i]) {
+    std::vector<size_t>& places = lists.arrays.emplace_back();
+    for (int64_t n = 1; n <= call.numbers[i]; ++n) {
+      const int64_t label = call.numbers[i + n];
+      const auto found = std::find(lists.labels.begin(), lists.labels.end(), label);
+      places.push_back(found - lists.labels.begin());
+      if (found == lists.labels.end()) lists.labels.push_back(label);
+    }
+  }
+  return lists;
+}
+
+bool HasSumsOf(LibraryFunction library, const OwnCall& call, const LabelLists& lists, DType dtype,
+               absl::Span<const int64_t> sizes, bool is_reversed) {
+  const auto shape_of = [&](const std::vector<size_t>& places) {
+    std::vector<int64_t> shape;
+    for (const size_t place : places) shape.push_back(sizes[place]);
+    return shape;
+  };
+  std::vector<std::vector<char>> memory(lists.arrays.size() + 1);
+  std::vector<StridedView> views;
+  for (size_t i = 1; i < lists.arrays.size(); ++i) {
+    views.push_back(Filled(dtype, shape_of(lists.arrays[i]), is_reversed, i, memory[i]));
+  }
+  const std::vector<int64_t> shape = shape_of(lists.arrays[0]);
+  const StridedView expected = Filled(dtype, shape, false, 0, memory[0]);
+  const StridedView found = Filled(dtype, shape, false, 0, memory.back());
+  // Of arrays in the opposite order NumPy's result may lie so, too, which the graph did not ask
+  // for.
+  if (!library(views, expected)) return is_reversed;
+  return RunOwn(call, views, found).ok() && HaveSameElements(expected, found);
+}
+
+bool HasEinsumBitsOf(LibraryFunction library, const OwnCall& call, DType dtype) {
+  const LabelLists lists = ListsOf(call);
+  const size_t count = lists.labels.size();
+  std::vector<std::vector<int64_t>> all;
+  for (const auto& sizes : kLabelSizes) {
+    for (size_t turn = 0; turn < std::size(sizes); ++turn) {
+      std::vector<int64_t>& own = all.emplace_back();
+      for (size_t i = 0; i < count; ++i) own.push_back(sizes[(i + turn) % std::size(sizes)]);
+    }
+  }
+  for (size_t i = 0; i < count; ++i) {
+    all.emplace_back(count, 2)[i] = kLongAxis;
+  }
+  for (const std::vector<int64_t>& sizes : all) {
+    int64_t terms = 1;
+    for (const int64_t size : sizes) terms *= size;
+    // Too long, also as elements of an array that has an axis several times.
+    if (terms > kMostTerms || (count < 2 && terms > kLongAxis)) continue;
+    for (const bool is_reversed : {false, true}) {
+      if (!HasSumsOf(library, call, lists, dtype, sizes, is_reversed)) return false;
+    }
+  }
+  return true;
+}
+
 // --- The others.
 
 // A function of two arrays, in the lengths of which its result has the sizes of one of them.
@@ -248,6 +349,7 @@ bool HasBitsOf(LibraryFunction library, const OwnCall& call, absl::Span<const Op
     return lapack != nullptr && HasLinearBitsOf(library, call, operands, result, *lapack);
   }
   if (IsNumberFunction(call.function)) return HasNumberBitsOf(library, call, operands, result);
+  if (call.function == "einsum") return HasEinsumBitsOf(library, call, result.dtype);
   bool any = false;
   for (const int64_t length : LengthsFor(call)) {
     for (const Pattern pattern : kPatterns) {

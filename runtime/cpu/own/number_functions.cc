@@ -1,7 +1,10 @@
 #include "runtime/cpu/own/number_functions.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
 #include "boost/container/small_vector.hpp"
 #include "runtime/ops/element_functions.h"
@@ -20,16 +23,65 @@ struct NumberFunction {
   Gives gives;
 };
 
+// Functions of doubles that are no op's.
+
+double Erf(double x, double) { return std::erf(x); }
+double Erfc(double x, double) { return std::erfc(x); }
+double LogToBase(double x, double base) { return std::log(x) / std::log(base); }
+
+// round(x, digits) of Python's floats: the double that is next to the decimal fraction which is
+// next to x's exact value, the even one of two.
+double Rounded(double x, double digits) {
+  constexpr int kMostDigits = 323;  // with more it is x
+  if (!std::isfinite(x) || digits > kMostDigits) return x;
+  char text[DBL_MAX_10_EXP + kMostDigits + 8];  // both functions have the same decimal point
+  std::snprintf(text, sizeof text, "%.*f", static_cast<int>(digits), x);
+  return std::strtod(text, nullptr);
+}
+
+struct DoubleFunction {
+  absl::string_view name;
+  size_t arguments;
+  double (*compute)(double a, double b);
+  Errors errors;
+};
+
+constexpr DoubleFunction kDoubleFunctions[] = {
+#define DYNACC_NUMBER_FUNCTION(name, op, errors, gives)
+#define DYNACC_DOUBLE_FUNCTION(name, arguments, function, errors) \
+  {name, arguments, function, Errors::errors},
+#include "runtime/cpu/own/number_functions.def"
+#undef DYNACC_DOUBLE_FUNCTION
+#undef DYNACC_NUMBER_FUNCTION
+};
+
 constexpr NumberFunction kFunctions[] = {
+#define DYNACC_DOUBLE_FUNCTION(name, arguments, function, errors)
 #define DYNACC_NUMBER_FUNCTION(name, op, errors, gives) \
   {name, Op::k##op, Errors::errors, Gives::gives},
 #include "runtime/cpu/own/number_functions.def"
 #undef DYNACC_NUMBER_FUNCTION
+#undef DYNACC_DOUBLE_FUNCTION
 };
 
 const NumberFunction* FindFunction(absl::string_view name) {
   const auto* const found = std::ranges::find(kFunctions, name, &NumberFunction::name);
   return found == std::end(kFunctions) ? nullptr : found;
+}
+
+const DoubleFunction* FindDoubleFunction(absl::string_view name, size_t arguments) {
+  const auto* const found = std::ranges::find_if(kDoubleFunctions, [&](const DoubleFunction& row) {
+    return row.name == name && row.arguments == arguments;
+  });
+  return found == std::end(kDoubleFunctions) ? nullptr : found;
+}
+
+// round(x, digits) of NumPy's floats, of which single ones are rounded after each operation.
+double RoundedByFactor(double x, double digits, bool is_single) {
+  const auto round = [&](double value) { return is_single ? static_cast<float>(value) : value; };
+  const double factor = std::pow(10.0, std::fabs(digits));
+  if (digits < 0) return round(std::rint(round(x / factor)) * factor);
+  return round(std::rint(round(x * factor)) / factor);
 }
 
 // min and max pick one of their arguments, and have no op: of equals the first, and a NaN only
@@ -40,10 +92,11 @@ Pick PickOf(absl::string_view name) {
   return name == "builtins.min" ? Pick::kMin : Pick::kNone;
 }
 
-// The type in which all is computed.
+// The type in which all is computed; `function` is null for min and max.
 DType ComputedType(const NumberFunction* function, OperandType result) {
   const bool is_whole = function != nullptr && function->gives == Gives::kWhole;
-  return is_whole ? DType::kFloat64 : result.dtype;
+  const bool picks_int = function == nullptr && IsInteger(result.dtype);
+  return is_whole ? DType::kFloat64 : picks_int ? DType::kInt64 : result.dtype;
 }
 
 struct Argument {
@@ -61,10 +114,11 @@ bool IsReal(DType dtype) {
          dtype == DType::kFloat64;
 }
 
-// Room for a number of the type in which all is computed.
+// Room for a number of the type in which all is computed: a float, or of min and max an int64.
 union Number {
   float f32;
   double f64;
+  int64_t i64;
 
   double AsDouble(DType dtype) const { return dtype == DType::kFloat32 ? f32 : f64; }
 };
@@ -90,6 +144,10 @@ Numbers Read(const OwnCall& call, absl::Span<const StridedView> operands, DType 
 Number Picked(Pick pick, const Numbers& given, DType dtype) {
   Number best = given[0];
   for (const Number& next : given) {
+    if (dtype == DType::kInt64) {
+      if (pick == Pick::kMax ? next.i64 > best.i64 : next.i64 < best.i64) best = next;
+      continue;
+    }
     const double a = best.AsDouble(dtype), b = next.AsDouble(dtype);
     if (pick == Pick::kMax ? b > a : b < a) best = next;
   }
@@ -110,7 +168,9 @@ bool Raises(Errors errors, const Numbers& given, double made, DType dtype) {
 }  // namespace
 
 bool IsNumberFunction(absl::string_view name) {
-  return FindFunction(name) != nullptr || PickOf(name) != Pick::kNone;
+  const auto is_named = [&](const DoubleFunction& function) { return function.name == name; };
+  return FindFunction(name) != nullptr || PickOf(name) != Pick::kNone ||
+         std::ranges::any_of(kDoubleFunctions, is_named);
 }
 
 std::string WhyNotNumber(const OwnCall& call, absl::Span<const OperandType> operands,
@@ -130,16 +190,52 @@ std::string WhyNotNumber(const OwnCall& call, absl::Span<const OperandType> oper
         return operand.rank == 0 && IsReal(operand.dtype);
       });
   if (!are_numbers || result.rank != 0) return "it takes single real numbers";
+  if (FindDoubleFunction(call.function, CountOf(call)) != nullptr) {
+    const bool is_round = call.function == "builtins.round";
+    const bool is_single = is_round && call.numbers[0] == 0 && result.dtype == DType::kFloat32;
+    if (result.dtype != DType::kFloat64 && !is_single) return "its result is of another type";
+    // Python rounds to tens by way of ints, and takes no other number of digits than one that is
+    // known.
+    const bool has_digits = ArgumentOf(call, 1).kind == NumberArgument::kInt;
+    const bool is_known =
+        !is_round || (has_digits && (ArgumentOf(call, 1).value >= 0 || call.numbers[0] == 0));
+    return is_known ? "" : "it takes a number of digits that is known, and not less than 0";
+  }
   const DType computed = ComputedType(function, result);
+  if (function == nullptr) {
+    const bool fits = IsReal(result.dtype) && result.dtype != DType::kBool;
+    return fits && result.dtype != DType::kUInt64 ? "" : "its result is of another type";
+  }
   const bool fits = result.dtype == computed || result.dtype == DType::kInt64;
   if (!fits || !IsReal(computed) || !IsInexact(computed)) return "its result is of another type";
-  if (function == nullptr) return "";
   const size_t arity = FindUnaryElementFn(function->op, computed) != nullptr ? 1 : 2;
   return CountOf(call) == arity ? "" : "it takes another number of arguments";
 }
 
+namespace {
+
+absl::Status Refused() { return absl::AbortedError("Python raises an error for these numbers"); }
+
+absl::Status RunDouble(const DoubleFunction& function, const OwnCall& call,
+                       absl::Span<const StridedView> operands, const StridedView& result) {
+  const Numbers given = Read(call, operands, DType::kFloat64);
+  const double a = given[0].f64, b = given.size() > 1 ? given[1].f64 : 0;
+  const bool is_numpys = call.numbers[0] == 0;
+  Number made;
+  made.f64 =
+      is_numpys ? RoundedByFactor(a, b, result.dtype == DType::kFloat32) : function.compute(a, b);
+  if (!is_numpys && Raises(function.errors, given, made.f64, DType::kFloat64)) return Refused();
+  FindCastFn(DType::kFloat64, result.dtype)(&made, result.data);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 absl::Status RunNumber(const OwnCall& call, absl::Span<const StridedView> operands,
                        const StridedView& result) {
+  if (const DoubleFunction* const own = FindDoubleFunction(call.function, CountOf(call))) {
+    return RunDouble(*own, call, operands, result);
+  }
   const NumberFunction* const function = FindFunction(call.function);
   const DType computed = ComputedType(function, {result.dtype, 0});
   const Numbers given = Read(call, operands, computed);
@@ -151,6 +247,10 @@ absl::Status RunNumber(const OwnCall& call, absl::Span<const StridedView> operan
   } else {
     FindBinaryElementFn(function->op, computed)(&given[0], &given[1], &made);
   }
+  if (computed == DType::kInt64) {
+    FindCastFn(computed, result.dtype)(&made, result.data);
+    return absl::OkStatus();
+  }
   const double value = made.AsDouble(computed);
   const bool raises = function != nullptr && call.numbers[0] != 0 &&
                       Raises(function->errors, given, value, computed);
@@ -158,7 +258,7 @@ absl::Status RunNumber(const OwnCall& call, absl::Span<const StridedView> operan
   constexpr double kTooLarge = 0x1p63;
   const bool is_whole = result.dtype != computed;
   if (raises || (is_whole && !(value >= -kTooLarge && value < kTooLarge))) {
-    return absl::AbortedError("Python raises an error for these numbers");
+    return Refused();
   }
   FindCastFn(computed, result.dtype)(&made, result.data);
   return absl::OkStatus();

@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/cpu/own/einsum.h"
 #include "runtime/cpu/own/line_functions.h"
 #include "runtime/cpu/own/linear_functions.h"
 #include "runtime/cpu/own/number_functions.h"
@@ -299,12 +300,15 @@ std::string WhyNotLines(const OwnFunction& function, const OwnCall& call, Operan
 
 }  // namespace
 
+bool GivesPlace(const OwnCall& call) { return call.function == "index"; }
+
 bool NeedsLapack(const OwnCall& call) { return absl::StartsWith(call.function, "linalg."); }
 
 std::string WhyNotOwn(const OwnCall& call, absl::Span<const OperandType> operands,
                       OperandType result) {
   if (NeedsLapack(call)) return WhyNotLinear(call, operands, result);
   if (IsNumberFunction(call.function)) return WhyNotNumber(call, operands, result);
+  if (call.function == "einsum") return WhyNotEinsum(call, operands, result);
   const OwnFunction* const function = FindFunction(call.function);
   if (function == nullptr) return absl::StrCat("there is no function ", call.function);
   const bool is_search = function->find == nullptr;
@@ -334,6 +338,7 @@ absl::Status RunOwn(const OwnCall& call, absl::Span<const StridedView> operands,
   const platform::ScopedFpFlags flags;
   if (NeedsLapack(call)) return RunLinear(call, *lapack, operands, result);
   if (IsNumberFunction(call.function)) return RunNumber(call, operands, result);
+  if (call.function == "einsum") return RunEinsum(call, operands, result);
   const OwnFunction& function = *FindFunction(call.function);
   const bool flag = call.numbers[0] != 0;
   if (function.name == "digitize") return RunDigitize(flag, operands[0], operands[1], result);

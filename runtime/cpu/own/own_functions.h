@@ -32,6 +32,7 @@ namespace dynacc::cpu {
 //                                 with 0 (of -0.0: 0 or 1)
 //   quantile      f64 array       axis, the bits of the       the same
 //                                 double between 0 and 1
+//   einsum        arrays          labels (einsum.h)           as these say
 //   linalg....    linear_functions.h has them    none
 //   of one number: number_functions.h has them
 struct OwnCall {
@@ -40,6 +41,11 @@ struct OwnCall {
 
   bool operator==(const OwnCall&) const = default;
 };
+
+// Whether it is the call "index" of an index and a size: the place of that element, counted from
+// the start, as a number of the run, which no result has. Its numbers are as of number_functions.h,
+// and RunOwn does not make it.
+bool GivesPlace(const OwnCall& call);
 inline constexpr int64_t kFlat = INT64_MIN;
 
 struct OperandType {

@@ -82,6 +82,41 @@ class Numbers(unittest.TestCase):
                         self.assert_same(lambda x: function(float(x[0])), np.array([one, other]))
                     self.assert_same(lambda x: x * function(x[0]), np.array([one, other]))
 
+    def test_functions_of_doubles(self):
+        for function in (lambda x: math.erf(x[0]) * x, lambda x: math.erfc(float(x[1])), lambda x: math.log(x[2] ** 2, 3),
+                         lambda x: math.remainder(x[0], float(x[1]))):
+            self.assert_same(function, self.X)
+
+    def test_rounding_to_digits(self):
+        python = dynacc.export(lambda x: (round(float(x[0]), 2), round(float(x[0]), 0), round(float(x[0]), 400)), self.X)
+        numpys = dynacc.export(lambda x: (round(x[0], 2), round(x[0], -1)), self.X)
+        single = dynacc.export(lambda x: round(x[0], 3), self.X.astype(np.float32))
+        for value in (2.675, 0.125, -0.005, 1e22, 123.456, 2.5, 5e-324, 0.285, 1.005, 4.35, 1e16, np.inf, np.nan, -0.0):
+            expected = round(value, 2), round(value, 0), round(value, 400)
+            self.assertEqual(repr(python(np.full(12, value))), repr(expected))
+            with np.errstate(all="ignore"):
+                number, narrow = np.float64(value), np.float32(value)
+                self.assertEqual(repr(numpys(np.full(12, value))), repr((round(number, 2), round(number, -1))))
+                self.assertEqual(repr(single(np.full(12, narrow))), repr(round(narrow, 3)))
+        with self.assertRaisesRegex(ProgramError, "own_functions_test.py:.*digits that is known, and not less than 0"):
+            dynacc.export(lambda x: round(float(x[0]), -1), self.X)
+
+    def test_integers_of_numpy_wrap(self):
+        for dtype in (np.int8, np.uint8, np.int32, np.uint32, np.int64, np.uint64):
+            program = dynacc.export(lambda i: (i[0] + i[1], i[0] - i[1], i[0] * i[1], -i[0], abs(i[1]), i[0] // i[1], i[0] % i[1],
+                                               i[0] ** i[2], i[0] << i[2], i[1] >> i[2]), np.array([5, 3, 2], dtype))
+            info = np.iinfo(dtype)
+            for numbers in ((info.max, info.max, 3), (info.min, info.max, 7), (info.max, 0, 70), (3, info.min, 4)):
+                i = np.array(numbers, np.object_).astype(dtype)
+                with np.errstate(all="ignore"):
+                    expected = (i[0] + i[1], i[0] - i[1], i[0] * i[1], -i[0], abs(i[1]), i[0] // i[1], i[0] % i[1],
+                                i[0] ** i[2], i[0] << i[2], i[1] >> i[2])
+                self.assertEqual(program(i), expected)
+                self.assertEqual([type(one) for one in program(i)], [type(one) for one in expected])
+        program = dynacc.export(lambda i: int(i[0]) * int(i[1]), np.array([5, 3]))  # Python's do not
+        with self.assertRaisesRegex(ProgramError, "an int that its dtype does not hold.*at own_functions_test.py:"):
+            program(np.array([2**62, 5]))
+
     def assert_has_bits_or_is_refused(self, function, *arguments):
         try:
             self.assert_same(function, *arguments)
@@ -102,6 +137,16 @@ class Numbers(unittest.TestCase):
         for function in (lambda x: max(float(x.sum()), 0.5), lambda x: min(x[0], x[1], x[2]),
                          lambda x: max(0.0, float(x[3])), lambda x: max(x.astype(np.float32)[2:5])):
             self.assert_same(function, self.X)
+        self.assert_same(lambda i: (max(int(i.sum()), 0), max(i.sum(), i[0]), min(i.astype(np.int8)[:3])), self.I)
+        # Of both kinds: the result is NumPy's, whichever is picked.
+        program = dynacc.export(lambda x, i: (max(0, x[0]), min(1.0, x[0]), max(x[0], 0.5, float(x[1])), max(i[0], 2**53 + 1)),
+                                self.X, self.I)
+        for value, whole in ((3.5, 2**53 + 2), (-2.0, -4), (np.nan, 2**53)):
+            x, i = np.full(12, value), np.full(12, whole)
+            expected = max(0, x[0]), min(1.0, x[0]), max(x[0], 0.5, float(x[1])), max(i[0], 2**53 + 1)
+            self.assertEqual(repr(program(x, i)), repr((*map(np.float64, expected[:3]), np.int64(expected[3]))))
+        with self.assertRaisesRegex(dynacc.graph.GraphBreak, "numbers of several types.*np.maximum"):
+            dynacc.export(lambda x: max(x[0], 0.1), self.X.astype(np.float32))
         program = dynacc.export(lambda x: (max(float(x[0]), 1.0), max(1.0, float(x[0]))), self.X)
         self.assertEqual(repr(program(np.full(12, np.nan))), "(nan, 1.0)")
 
@@ -337,7 +382,7 @@ class Refused(unittest.TestCase):
         self.refuses(lambda a: np.quantile(a, 0.5, method="nearest"), "quantile", x)
 
     def test_types_that_do_not_fit(self):
-        self.refuses(lambda a: np.quantile(a, 0.5), "quantile.*f32", np.ones((3, 4), np.float32))
+        self.refuses(lambda a: np.quantile(a, 0.5), "quantile.*i64", np.ones((3, 4), np.int64))
 
     @unittest.skipUnless(IS_NUMPY_1, "NumPy's vectors leave equal elements in another order")
     def test_a_place_beyond_the_end(self):

@@ -605,11 +605,95 @@ class Refused(unittest.TestCase):
         program = dynacc.export(lambda tokens: table[tokens], np.array([0, 1]))
         for tokens, index in (([0, 7], 7), ([-6, 0], -6), ([5, 9], 5)):
             with self.assertRaisesRegex(ProgramError, f"input tokens: an index is beyond the array: {index}, where it has 5, "
-                                                      r"in .*lambda.*program_test\.py"):
+                                                      r"at program_test\.py:\d+, in .*lambda.*program_test\.py"):
                 program(np.array(tokens))
         self.assertEqual(program(np.array([-5, 4])).tolist(), table[[-5, 4]].tolist())
         with self.assertRaisesRegex(ProgramError, "^an index is beyond the array: 8"):
             dynacc.export(lambda tokens: table[tokens + 1], np.array([0, 1]))(np.array([0, 7]))
+
+    def test_places_that_arrays_compute(self):
+        x = np.random.default_rng(4).normal(size=(5, 6))
+
+        def row_and_parts(x, i):
+            row = x[i]
+            row = row + x[x[:, 0].argmax(), 1:] .sum()
+            return row, x[:, i], x[i, x[i].argmax()], x[-1 - i][::2], x[i, None]
+
+        for dynamic in (None, True):
+            program = dynacc.export(row_and_parts, x, np.int64(2), dynamic=dynamic)
+            for i in (0, 4, -1, -5, 3):
+                for one, other in zip(program(x, np.int64(i)), row_and_parts(x, np.int64(i)), strict=True):
+                    self.assertEqual((type(one), one.tobytes()), (type(other), other.tobytes()))
+            with self.assertRaisesRegex(ProgramError, r"input i: an index is beyond the array: 5, where it has 5, "
+                                                      r"at program_test.py:\d+, in "):
+                program(x, np.int64(5))
+
+    def test_a_row_at_a_computed_place_is_a_view(self):
+        def add_to_best(x):
+            x = x.copy()
+            best = x[x.sum(axis=1).argmax()]
+            best += 1
+            best[0] = 7
+            return x
+
+        x = np.random.default_rng(4).normal(size=(5, 6))
+        program = dynacc.export(add_to_best, x)
+        for sign in (1, -1):
+            self.assertEqual(program(sign * x).tobytes(), add_to_best(sign * x).tobytes())
+
+    def test_a_loop_by_places(self):
+        def farthest(x):
+            distance, place, places = np.full(x.shape[0], np.inf), 0, []
+            for _ in range(3):
+                places.append(place)
+                distance = np.minimum(distance, ((x - x[place]) ** 2).sum(axis=1))
+                place = distance.argmax()
+            return np.array(places), x[place]
+
+        def descend(x):
+            node = 0
+            while left[node] >= 0:
+                node = left[node] if x[node] < 0 else left[node] + 1
+            return node * 10
+
+        x, left = np.random.default_rng(4).normal(size=(7, 7)), np.array([1, 3, 5, -1, -1, -1, -1])
+        for function, argument in ((farthest, x), *((descend, row) for row in x)):
+            found, expected = dynacc.export(function, argument)(argument), function(argument)
+            self.assertEqual(repr(found), repr(expected))
+
+    def test_stores_of_another_dtype(self):
+        def ranks(x):
+            places, small = np.empty(x.shape[0]), np.zeros(x.shape[0], np.float32)
+            places[np.argsort(x, kind="stable")] = np.arange(1, x.shape[0] + 1)
+            small[np.argsort(x, kind="stable")[:2]] = x[:2] * 1000
+            return places, small
+
+        rng = np.random.default_rng(4)
+        program = dynacc.export(ranks, rng.normal(size=6), dynamic=True)
+        for size in (6, 40):
+            x = rng.normal(size=size)
+            self.assertEqual([a.tobytes() for a in program(x)], [a.tobytes() for a in ranks(x)])
+
+    def test_scalars_of_numpy_vary(self):
+        program = dynacc.export(lambda x, n, f: (x * f, n + 1, np.arange(3) * n), np.ones(3), np.int64(3), np.float64(0.5))
+        for n, f in ((3, 0.5), (-7, 1e300)):
+            expected = np.ones(3) * f, np.int64(n + 1), np.arange(3) * n
+            self.assertEqual(repr(program(np.ones(3), np.int64(n), np.float64(f))), repr(expected))
+        with self.assertRaises(dynacc.graph.GraphBreak):  # a number of rounds that only a call tells
+            dynacc.export(lambda x, n: [x for _ in range(n)], np.ones(3), np.int64(3))
+
+    def test_rows_that_a_mask_picks_on_the_way(self):
+        def describe(x, m):
+            picked = x[m]
+            return picked.sum(), picked.mean(), picked.max(), (picked * 2).std(), x[x[:, 0] > 0].sum(axis=0)
+
+        rng = np.random.default_rng(4)
+        program = dynacc.export(describe, rng.normal(size=(4, 9)), rng.random((4, 9)) < 0.5, dynamic=True)
+        for shape in ((4, 9), (40, 300)):
+            x, m = rng.normal(size=shape), rng.random(shape) < 0.3
+            self.assertEqual([a.tobytes() for a in program(x, m)], [a.tobytes() for a in describe(x, m)])
+        with self.assertRaisesRegex(ProgramError, r"program_test.py:\d+: the size of the result depends on values"):
+            dynacc.export(lambda x: x[x > 0], np.ones(3))
 
     def test_bounds(self):
         program = dynacc.export(functions.softmax, np.ones((5, 8), np.float32), dynamic={"x": {0: (1, 64)}})
