@@ -44,7 +44,7 @@ absl::Status PlaceStep::Run(executor::RunFrame& frame) const {
   };
   const int64_t index = read(operands_[0]);
   const int64_t size = operands_.size() > 1 ? read(operands_[1]) : size_;
-  if (index >= -size && index < size) {
+  if (size >= 0 && index >= -size && index < size) {
     return frame.DefineSize(number_, index < 0 ? index + size : index);
   }
   absl::Status status = absl::AbortedError(
