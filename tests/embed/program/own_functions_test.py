@@ -53,6 +53,20 @@ class Numbers(unittest.TestCase):
                          lambda x: abs(float(x.min())) + abs(x.sum()), lambda x: (x * x).sum() ** 0.5 > 0.5):
             self.assert_same(function, self.X)
 
+    def test_arrays_by_numbers(self):
+        """Of a float32 array and a float64 number that it computes NumPy 1.x gives float32, by the number's value."""
+        x = self.X.astype(np.float32)
+        for function in (lambda x: (x - x.mean()) / (x.std() + 1e-8), lambda x: x * (1.0 / (x.max() + 2.0)),
+                         lambda x: (x.sum() + 0.1) - x[::2], lambda x: (x.max() / 127.0) * x.reshape(3, 4).T,
+                         lambda x: np.true_divide(x.sum() + 1e-3, x), lambda x: np.add(x, x.min() - 0.5)):
+            self.assert_same(function, x)
+        program = dynacc.export(lambda x, y: x / (y[0] * 1e30), x, x)
+        large = np.full(12, 1e10, np.float32)
+        if IS_NUMPY_1:
+            self.assertRaisesRegex(Exception, "beyond float32: NumPy gives float64", program, x, large)
+        else:
+            self.assertEqual(program(x, large).tobytes(), (x / (large[0] * np.float32(1e30))).tobytes())
+
     def test_integers(self):
         for function in (lambda i: divmod(i.argmax(), 5), lambda i: abs(i.sum()), lambda i: i.sum() / 3,
                          lambda i: float(i.argmin()), lambda i: i.sum() ** 2 % 7):
