@@ -246,7 +246,8 @@ absl::StatusOr<symbolic::Value*> NumpyNamespace::Binary(symbolic::TraceContext& 
 absl::StatusOr<symbolic::Value*> NumpyNamespace::Compare(symbolic::TraceContext& trace,
                                                          int compare_op, symbolic::Value* a,
                                                          symbolic::Value* b) {
-  return NumpyCompare(trace, compare_op, a, b);
+  return OrByLibrary(NumpyCompare(trace, compare_op, a, b),
+                     [&] { return CompareByNumpy(trace, compare_op, a, b); });
 }
 
 absl::StatusOr<symbolic::Value*> NumpyNamespace::Unary(symbolic::TraceContext& trace, int opcode,

@@ -141,6 +141,21 @@ absl::StatusOr<symbolic::Value*> NumpyCompare(symbolic::TraceContext& trace, int
   return symbolic::GraphBreak("a comparison that arrays do not have");
 }
 
+absl::StatusOr<symbolic::Value*> CompareByNumpy(symbolic::TraceContext& trace, int compare_op,
+                                                symbolic::Value* a, symbolic::Value* b) {
+  static constexpr const char* kNames[] = {"lt", "le", "eq", "ne", "gt", "ge"};
+  static_assert(Py_LT == 0 && Py_LE == 1 && Py_EQ == 2 && Py_NE == 3 && Py_GT == 4 && Py_GE == 5);
+  const bool are_tensors = symbolic::As<symbolic::TensorValue>(a) != nullptr &&
+                           symbolic::As<symbolic::TensorValue>(b) != nullptr;
+  if (!are_tensors || (!IsArrayValue(a) && !IsArrayValue(b))) {
+    return symbolic::GraphBreak("a comparison that arrays do not have");
+  }
+  const Ref function = symbolic::OperatorFunction(kNames[compare_op]);
+  if (!function) return symbolic::GraphBreak("a comparison that arrays do not have");
+  symbolic::Value* const operands[] = {a, b};
+  return CallElementwiseLibrary(trace, function.get(), arrays::CallArgs{operands, {}});
+}
+
 absl::StatusOr<symbolic::Value*> NumpyUnary(symbolic::TraceContext& trace, int opcode,
                                             symbolic::TensorValue* a) {
   symbolic::Value* const operand = a;

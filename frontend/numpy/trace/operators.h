@@ -21,5 +21,8 @@ absl::StatusOr<symbolic::Value*> NumpyAbsolute(symbolic::TraceContext& trace,
 absl::StatusOr<symbolic::Value*> BinaryByNumpy(symbolic::TraceContext& trace, int nb_op,
                                                bool in_place, symbolic::Value* a,
                                                symbolic::Value* b);
+// The same of a comparison of two arrays, or of one and a NumPy scalar.
+absl::StatusOr<symbolic::Value*> CompareByNumpy(symbolic::TraceContext& trace, int compare_op,
+                                                symbolic::Value* a, symbolic::Value* b);
 
 }  // namespace dynacc::numpy

@@ -20,19 +20,33 @@ constexpr Row kRows[] = {
     {"_operator.sub", ByNumberOperator::kSubtract},
     {"_operator.mul", ByNumberOperator::kMultiply},
     {"_operator.truediv", ByNumberOperator::kDivide},
+    {"_operator.lt", ByNumberOperator::kLess},
+    {"_operator.le", ByNumberOperator::kLessEqual},
+    {"_operator.gt", ByNumberOperator::kGreater},
+    {"_operator.ge", ByNumberOperator::kGreaterEqual},
+    {"_operator.eq", ByNumberOperator::kEqual},
+    {"_operator.ne", ByNumberOperator::kNotEqual},
     {"numpy.add", ByNumberOperator::kAdd},
     {"numpy.subtract", ByNumberOperator::kSubtract},
     {"numpy.multiply", ByNumberOperator::kMultiply},
     {"numpy.divide", ByNumberOperator::kDivide},
     {"numpy.true_divide", ByNumberOperator::kDivide},
+    {"numpy.maximum", ByNumberOperator::kMaximum},
+    {"numpy.minimum", ByNumberOperator::kMinimum},
+    {"numpy.less", ByNumberOperator::kLess},
+    {"numpy.less_equal", ByNumberOperator::kLessEqual},
+    {"numpy.greater", ByNumberOperator::kGreater},
+    {"numpy.greater_equal", ByNumberOperator::kGreaterEqual},
+    {"numpy.equal", ByNumberOperator::kEqual},
+    {"numpy.not_equal", ByNumberOperator::kNotEqual},
 };
 
 bool IsNumber(OperandType operand) { return operand.dtype == DType::kFloat64 && operand.rank == 0; }
 bool IsArray(OperandType operand) { return operand.dtype == DType::kFloat32 && operand.rank > 0; }
 
 // Writes f(element) for each element of an array, in C order.
-template <typename F>
-void Map(const StridedView& array, float* to, F f) {
+template <typename T, typename F>
+void Map(const StridedView& array, T* to, F f) {
   const int last = array.rank - 1;
   const int64_t length = array.shape[last], step = array.strides[last];
   const int64_t rows = length == 0 ? 0 : array.size() / length;
@@ -51,21 +65,49 @@ void Map(const StridedView& array, float* to, F f) {
   }
 }
 
-void Apply(ByNumberOperator op, bool array_first, const StridedView& array, float number,
-           float* to) {
+// f(element, number), or the other way round, both in the number's type.
+template <typename T, typename N, typename F>
+void Map(const StridedView& array, bool array_first, N number, T* to, F f) {
+  if (array_first) return Map(array, to, [=](N x) { return f(x, number); });
+  Map(array, to, [=](N x) { return f(number, x); });
+}
+
+// Of zeros of two signs the second operand comes out, and of two NaNs the first.
+void Compute(ByNumberOperator op, bool array_first, const StridedView& array, float number,
+             float* to) {
+  const auto map = [&](auto f) { Map(array, array_first, number, to, f); };
   switch (op) {
     case ByNumberOperator::kAdd:
-      return array_first ? Map(array, to, [number](float x) { return x + number; })
-                         : Map(array, to, [number](float x) { return number + x; });
+      return map([](float a, float b) { return a + b; });
     case ByNumberOperator::kSubtract:
-      return array_first ? Map(array, to, [number](float x) { return x - number; })
-                         : Map(array, to, [number](float x) { return number - x; });
+      return map([](float a, float b) { return a - b; });
     case ByNumberOperator::kMultiply:
-      return array_first ? Map(array, to, [number](float x) { return x * number; })
-                         : Map(array, to, [number](float x) { return number * x; });
+      return map([](float a, float b) { return a * b; });
     case ByNumberOperator::kDivide:
-      return array_first ? Map(array, to, [number](float x) { return x / number; })
-                         : Map(array, to, [number](float x) { return number / x; });
+      return map([](float a, float b) { return a / b; });
+    case ByNumberOperator::kMaximum:
+      return map([](float a, float b) { return a > b || std::isnan(a) ? a : b; });
+    default:
+      return map([](float a, float b) { return a < b || std::isnan(a) ? a : b; });
+  }
+}
+
+template <typename N>
+void Compare(ByNumberOperator op, bool array_first, const StridedView& array, N number, bool* to) {
+  const auto map = [&](auto f) { Map(array, array_first, number, to, f); };
+  switch (op) {
+    case ByNumberOperator::kLess:
+      return map([](N a, N b) { return a < b; });
+    case ByNumberOperator::kLessEqual:
+      return map([](N a, N b) { return a <= b; });
+    case ByNumberOperator::kGreater:
+      return map([](N a, N b) { return a > b; });
+    case ByNumberOperator::kGreaterEqual:
+      return map([](N a, N b) { return a >= b; });
+    case ByNumberOperator::kEqual:
+      return map([](N a, N b) { return a == b; });
+    default:
+      return map([](N a, N b) { return a != b; });
   }
 }
 
@@ -80,7 +122,7 @@ std::optional<ByNumberOperator> ByNumberOperatorOf(absl::string_view name) {
 
 std::string WhyNotByNumber(const OwnCall& call, absl::Span<const OperandType> operands,
                            OperandType result) {
-  constexpr auto kLast = static_cast<int64_t>(ByNumberOperator::kDivide);
+  constexpr auto kLast = static_cast<int64_t>(ByNumberOperator::kNotEqual);
   if (call.numbers.size() != 1 || call.numbers[0] < 0 || call.numbers[0] > kLast) {
     return "it takes other numbers";
   }
@@ -89,7 +131,8 @@ std::string WhyNotByNumber(const OwnCall& call, absl::Span<const OperandType> op
     return "it takes a float32 array and a float64 number";
   }
   const OperandType array = IsArray(operands[0]) ? operands[0] : operands[1];
-  if (result.dtype != DType::kFloat32 || result.rank != array.rank) {
+  const bool compares = call.numbers[0] >= static_cast<int64_t>(ByNumberOperator::kLess);
+  if (result.dtype != (compares ? DType::kBool : DType::kFloat32) || result.rank != array.rank) {
     return "its result is of another type";
   }
   return "";
@@ -97,15 +140,24 @@ std::string WhyNotByNumber(const OwnCall& call, absl::Span<const OperandType> op
 
 absl::Status RunByNumber(const OwnCall& call, absl::Span<const StridedView> operands,
                          const StridedView& result) {
+  const auto op = static_cast<ByNumberOperator>(call.numbers[0]);
   const bool array_first = operands[0].rank > 0;
+  const StridedView& array = operands[array_first ? 0 : 1];
   double number = 0;
   std::memcpy(&number, operands[array_first ? 1 : 0].data, sizeof number);
-  if (std::isfinite(number) && std::fabs(number) >= kBeyondSingle) {
+  const bool is_beyond = std::isfinite(number) && std::fabs(number) >= kBeyondSingle;
+  const auto single = static_cast<float>(number);
+  if (op >= ByNumberOperator::kLess) {
+    auto* const bools = reinterpret_cast<bool*>(result.data);
+    is_beyond ? Compare(op, array_first, array, number, bools)
+              : Compare(op, array_first, array, single, bools);
+    return absl::OkStatus();
+  }
+  if (is_beyond) {
     return absl::AbortedError(
         absl::StrCat("the number ", number, " is beyond float32: NumPy gives float64 with it"));
   }
-  Apply(static_cast<ByNumberOperator>(call.numbers[0]), array_first, operands[array_first ? 0 : 1],
-        static_cast<float>(number), reinterpret_cast<float*>(result.data));
+  Compute(op, array_first, array, single, reinterpret_cast<float*>(result.data));
   return absl::OkStatus();
 }
 

@@ -58,7 +58,10 @@ class Numbers(unittest.TestCase):
         x = self.X.astype(np.float32)
         for function in (lambda x: (x - x.mean()) / (x.std() + 1e-8), lambda x: x * (1.0 / (x.max() + 2.0)),
                          lambda x: (x.sum() + 0.1) - x[::2], lambda x: (x.max() / 127.0) * x.reshape(3, 4).T,
-                         lambda x: np.true_divide(x.sum() + 1e-3, x), lambda x: np.add(x, x.min() - 0.5)):
+                         lambda x: np.true_divide(x.sum() + 1e-3, x), lambda x: np.add(x, x.min() - 0.5),
+                         lambda x: (x > x.mean() + 0.5, x <= x[0] * 1.0, x.max() - 1.0 < x, x != x[0] * 1.0),
+                         lambda x: np.where(x >= x.mean() * 1.5, x, 0), lambda x: (x == x[1] / 1.0).sum(),
+                         lambda x: np.maximum(x, x.mean() * 1.5), lambda x: np.minimum(x.std() + 0.1, x)):
             self.assert_same(function, x)
         program = dynacc.export(lambda x, y: x / (y[0] * 1e30), x, x)
         large = np.full(12, 1e10, np.float32)
