@@ -160,6 +160,7 @@ class CaptureHandler : public FrameHandler {
     return true;
   }
 
+  // False: none of its loops has brought anything.
   bool HandleLoops(frame::FrameView& frame, cache::CodeRecord& record, cache::SegmentSet& set,
                    PyObject** result) {
     if (!set.HasGoodLoop()) return false;

@@ -178,8 +178,8 @@ bool LoopBuilder::LeastOfEither(bool greatest, const std::vector<LoopValue>& arg
   return true;
 }
 
-// At a loop's header: variables of which that goes on with more than one state go on with any of
-// these. False: none does.
+// At a loop's header: a variable that may be in several states there goes on with any of them.
+// False: no variable does.
 bool LoopBuilder::JoinTypes(int offset) {
   bool joins = false;
   auto at = joins_.lower_bound(std::tuple(code_->code.code(), offset, 0));

@@ -146,18 +146,20 @@ absl::Status RunByNumber(const OwnCall& call, absl::Span<const StridedView> oper
   double number = 0;
   std::memcpy(&number, operands[array_first ? 1 : 0].data, sizeof number);
   const bool is_beyond = std::isfinite(number) && std::fabs(number) >= kBeyondSingle;
-  const auto single = static_cast<float>(number);
-  if (op >= ByNumberOperator::kLess) {
-    auto* const bools = reinterpret_cast<bool*>(result.data);
-    is_beyond ? Compare(op, array_first, array, number, bools)
-              : Compare(op, array_first, array, single, bools);
-    return absl::OkStatus();
-  }
-  if (is_beyond) {
+  const bool compares = op >= ByNumberOperator::kLess;
+  if (is_beyond && !compares) {
     return absl::AbortedError(
         absl::StrCat("the number ", number, " is beyond float32: NumPy gives float64 with it"));
   }
-  Compute(op, array_first, array, single, reinterpret_cast<float*>(result.data));
+  auto* const bools = reinterpret_cast<bool*>(result.data);
+  if (is_beyond) {
+    Compare(op, array_first, array, number, bools);
+  } else if (compares) {
+    Compare(op, array_first, array, static_cast<float>(number), bools);
+  } else {
+    Compute(op, array_first, array, static_cast<float>(number),
+            reinterpret_cast<float*>(result.data));
+  }
   return absl::OkStatus();
 }
 

@@ -1,7 +1,6 @@
 // Operators of a float32 array and a float64 number that arrays compute, by the number's value as
-// NumPy 1.x has it: the number becomes a float32, unless it is finite and beyond that. `x /
-// (x.std()
-// + 1e-8)` is such, and `x > x.mean() + 0.5`. With NumPy 2 they are float64, and plain kernels.
+// NumPy 1.x has it: the number becomes a float32, unless it is finite and beyond that. Such are
+// `x / (x.std() + 1e-8)` and `x > x.mean() + 0.5`. With NumPy 2 they are plain kernels.
 #pragma once
 
 #include <cstdint>
