@@ -108,7 +108,7 @@ bool DependsOnOthers(const Pullback& pull, absl::Span<const ir::Node* const> nod
     if (!reached[id] || stops[id]) continue;
     const ir::Node& node = *nodes[id];
     if (node.op == Op::kInput && pull.IsActive(node)) return true;
-    if (GradientOf(node.op).kind == GradientKind::kZero) continue;
+    if (!IsInexact(node.dtype) || GradientOf(node.op).kind == GradientKind::kZero) continue;
     for (const ir::Node* operand : node.operands) reached[operand->id] = true;
   }
   return false;

@@ -328,8 +328,21 @@ void FusionState::AddCopies(Schedule& schedule) const {
   }
 }
 
-// A topological order of the groups, as near to the nodes' order as can be; but that reshapes of
-// leaves come first where they might stand between the groups of a row kernel.
+// Of the groups that may run now, by their first nodes: the first of those looked at that continues
+// the block, or else the first.
+std::set<std::pair<int, int>>::const_iterator FusionState::NextOf(
+    const std::set<std::pair<int, int>>& ready, const OpenRowBlock& block) const {
+  constexpr int kLookedAt = 16;  // so that wide graphs take no quadratic time
+  auto it = ready.begin();
+  for (int i = 0; goes_by_rows_ && i < kLookedAt && it != ready.end(); ++i, ++it) {
+    if (block.IsContinuedBy(groups_[it->second])) return it;
+  }
+  return ready.begin();
+}
+
+// A topological order of the groups, as near to the nodes' order as can be; but that runs of groups
+// that go by rows stay whole, and reshapes of leaves come first where they might stand between the
+// groups of a row kernel.
 std::vector<int> FusionState::ExecutionOrder() const {
   std::vector<int> waiting(groups_.size());
   std::vector<std::vector<int>> followers(groups_.size());
@@ -344,10 +357,13 @@ std::vector<int> FusionState::ExecutionOrder() const {
     ready.insert({is_first ? -1 : groups_[g].nodes.front()->id, g});
   }
   std::vector<int> order;
+  OpenRowBlock block(graph_);
   while (!ready.empty()) {
-    const int g = ready.begin()->second;
-    ready.erase(ready.begin());
+    const auto next = NextOf(ready, block);
+    const int g = next->second;
+    ready.erase(next);
     order.push_back(g);
+    block.Add(groups_[g]);
     for (const int follower : followers[g]) {
       if (--waiting[follower] == 0) ready.insert({groups_[follower].nodes.front()->id, follower});
     }

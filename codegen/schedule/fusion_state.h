@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codegen/extensions/extensions.h"
+#include "codegen/schedule/row_groups.h"
 #include "codegen/schedule/schedule.h"
 
 namespace dynacc::schedule {
@@ -110,6 +111,8 @@ class FusionState {
   std::vector<int> Predecessors(int g) const;
   void FillOutputs(Group& group, int g) const;
   void AddCopies(Schedule& schedule) const;
+  std::set<std::pair<int, int>>::const_iterator NextOf(const std::set<std::pair<int, int>>& ready,
+                                                       const OpenRowBlock& block) const;
   std::vector<int> ExecutionOrder() const;
 
   const ir::Graph& graph_;

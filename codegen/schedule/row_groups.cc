@@ -163,7 +163,34 @@ class RowBlockFinder {
   std::vector<const ir::Node*> seen_;  // what the block's groups read and make
 };
 
+// The number of rows that a group without a product goes over; none if it cannot go row by row.
+ScalarId RowsOf(const Group& group) {
+  return IsProduct(group) || LeadingAxes(group) == 0 ? kNoScalar : IterationShape(group)[0];
+}
+
 }  // namespace
+
+bool OpenRowBlock::IsContinuedBy(const Group& group) const {
+  if (rows_ == kNoScalar || RowsOf(group) != rows_) return false;
+  bool is_linked = false;
+  for (const ir::Node* operand : ArrayOperands(group)) {
+    const ir::Node* const base = BaseOf(operand);
+    const bool is_made = made_.contains(base);
+    if (is_made && AxesSeenAsTheyAre(graph_, operand) == 0) return false;
+    is_linked |= base->rank() > 0 && (is_made || read_.contains(base));
+  }
+  return is_linked;
+}
+
+void OpenRowBlock::Add(const Group& group) {
+  if (!IsContinuedBy(group)) {
+    made_.clear();
+    read_.clear();
+  }
+  rows_ = RowsOf(group);
+  made_.insert(group.nodes.begin(), group.nodes.end());
+  for (const ir::Node* operand : ArrayOperands(group)) read_.insert(BaseOf(operand));
+}
 
 std::vector<RowBlock> FindRowBlocks(const ir::Graph& graph, const std::vector<Group>& groups,
                                     bool with_products) {

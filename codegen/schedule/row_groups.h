@@ -15,6 +15,7 @@
 
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "codegen/schedule/schedule.h"
 
 namespace dynacc::schedule {
@@ -26,5 +27,26 @@ namespace dynacc::schedule {
 // `with_products`: without, there are none with products.
 std::vector<RowBlock> FindRowBlocks(const ir::Graph& graph, const std::vector<Group>& groups,
                                     bool with_products);
+
+// The groups at the end of an order that is being made, as far as they may go row by row together.
+// An order that goes on with them as long as it can keeps a reduction of whole arrays, for which
+// nothing waits, from standing between two halves of a run: their values would go through memory.
+class OpenRowBlock {
+ public:
+  explicit OpenRowBlock(const ir::Graph& graph) : graph_(graph) {}
+
+  // Whether the group goes over the same rows, reads what the block makes or reads, and of what it
+  // makes no other rows.
+  bool IsContinuedBy(const Group& group) const;
+
+  // The group is next: one that does not continue the block begins another.
+  void Add(const Group& group);
+
+ private:
+  const ir::Graph& graph_;
+  ScalarId rows_ = kNoScalar;  // none: the block is empty
+  absl::flat_hash_set<const ir::Node*> made_;
+  absl::flat_hash_set<const ir::Node*> read_;
+};
 
 }  // namespace dynacc::schedule

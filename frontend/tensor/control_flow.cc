@@ -63,8 +63,8 @@ std::vector<const ir::Node*> NodesOf(const std::vector<numpy::NumpyTensor*>& ten
 }
 
 // A result in C order with these sizes; a NumPy scalar if its rank is 0.
-symbolic::Value* NewResult(symbolic::TraceContext& trace, const ir::Node* node,
-                           std::vector<int64_t> hints, bool is_native) {
+numpy::NumpyTensor* NewResult(symbolic::TraceContext& trace, const ir::Node* node,
+                              std::vector<int64_t> hints, bool is_native) {
   const numpy::Shape shape = {{node->shape.begin(), node->shape.end()}, std::move(hints)};
   numpy::NumpyTensor* const result =
       numpy::NewTensor(trace, node, shape, numpy::COrder(std::in_place), !is_native);
@@ -195,15 +195,18 @@ absl::StatusOr<std::vector<int>> IndicesFrom(symbolic::TraceContext& trace,
   return indices;
 }
 
-// The next input of the subgraph: like the value, without the first `dropped` axes.
-symbolic::Value* NewParameter(symbolic::TraceContext& trace, symbolic::SubgraphValue& subgraph,
-                              const symbolic::TensorValue& like, size_t dropped) {
+// The next input of the subgraph: like the value, without the first `dropped` axes. It is known to
+// lie in C order where the value is: a reshape of it is a view or a copy as one of the value.
+numpy::NumpyTensor* NewParameter(symbolic::TraceContext& trace, symbolic::SubgraphValue& subgraph,
+                                 const numpy::NumpyTensor& like, size_t dropped) {
   const ir::Node* const node =
       trace.graph().AddParameter(like.node->dtype, like.node->shape.subspan(dropped));
   subgraph.region.parameters.push_back(node);
-  return NewResult(trace, node,
-                   {like.hint_shape.begin() + static_cast<int64_t>(dropped), like.hint_shape.end()},
-                   like.is_native);
+  numpy::NumpyTensor* const parameter = NewResult(
+      trace, node, {like.hint_shape.begin() + static_cast<int64_t>(dropped), like.hint_shape.end()},
+      like.is_native);
+  parameter->c_order = like.c_order;
+  return parameter;
 }
 
 }  // namespace
@@ -312,7 +315,7 @@ symbolic::TensorValue* NativeNamespace::TruthOf(symbolic::TraceContext& trace,
 symbolic::TensorValue* NativeNamespace::Carry(symbolic::TraceContext& trace,
                                               symbolic::SubgraphValue* body,
                                               symbolic::TensorValue* before) {
-  return symbolic::As<symbolic::TensorValue>(NewParameter(trace, *body, *before, 0));
+  return NewParameter(trace, *body, *numpy::AsNumpy(before), 0);
 }
 
 absl::StatusOr<std::vector<symbolic::Value*>> NativeNamespace::Loop(

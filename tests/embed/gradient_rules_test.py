@@ -395,6 +395,18 @@ class Rules(unittest.TestCase):
                 for single, double in zip(found, dynacc.grad(f, (0, 1))(X, V)):
                     np.testing.assert_allclose(single, double, rtol=1e-4, atol=1e-4)
 
+    def test_choices_between_an_array_and_a_computed_number(self):
+        choices = (lambda x, s: np.where(x > 0.4, x, s.sum() * 0.1), lambda x, s: np.where(x > s.sum(), s.sum() * 0.5, x),
+                   lambda x, s: np.where(x > s.sum() * 0.1, x * x, s.sum() * 0.1))
+        for number, choose in enumerate(choices):
+            with self.subTest(number=number):
+                f = lambda x, s: weighed(choose(x, s * 0.3))
+                for x in (X.astype(np.float32), X):
+                    value, found = dynacc.value_and_grad(f, (0, 1))(x, V)
+                    self.assertEqual(value, f(x, V))
+                for single, double in zip(dynacc.grad(f, (0, 1))(X.astype(np.float32), V), found):
+                    np.testing.assert_allclose(single, double, rtol=1e-4, atol=1e-4)
+
     def test_lists_beside_arrays(self):
         ones = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
         functions = [

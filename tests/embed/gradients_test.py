@@ -221,6 +221,17 @@ class Values(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "may be a view"):
             dynacc.grad(written)(a)
 
+        def offset(x):
+            y = 0.0 + x[[1, 0, 1]]  # in the order of x
+            y.reshape(-1)[0] = 9
+            return y.sum()
+
+        for outer in (lambda f: f, lambda f: dynacc.compile(lambda x: f(x))):
+            of_given = outer(dynacc.value_and_grad(lambda x: offset(x) + x.sum()))
+            self.assertEqual(of_given(a)[0], offset(a) + a.sum())
+            with self.assertRaisesRegex(RuntimeError, "may be a view"):
+                of_given(np.asfortranarray(a))
+
     def test_complex_products_of_as_many_as_a_mask_has(self):
         def f(x):
             return np.real(x[x.real > 0.1] * 0.5).sum()

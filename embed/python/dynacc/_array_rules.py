@@ -147,6 +147,18 @@ RULES[_np.fmin] = _of_result_dtype(_ignoring_nans(_np.minimum))
 del _ufunc
 
 
+def _where(result, condition, x=None, y=None):
+    """The rule of a choice of lists, or by a scalar whose value decides the dtype. A condition alone has indices."""
+    if x is None:
+        return result
+    dtype = result.dtype
+    of_that = lambda condition, x, y: _np.where(_np.asarray(as_array(condition)), _copied(x, dtype), _copied(y, dtype))
+    return through(result, of_that, (condition, x, y), {})
+
+
+RULES[_np.where] = _where
+
+
 @stand_in("logaddexp.reduce", arrays=1)
 def _logarithm_of_sum(array, axis=0, **kwargs):
     if kwargs:
@@ -260,12 +272,6 @@ def _cumsum(a, axis=None, dtype=None, out=None):
 @stand_in("cumprod", methods=("cumprod",), arrays=1)
 def _cumprod(a, axis=None, dtype=None, out=None):
     return _cumulated(_np.cumprod, _taking_part(a, True, 1, dtype), axis)
-
-
-@stand_in("where")
-def _where(condition, x=None, y=None):
-    """Of lists, and with a condition alone."""
-    return LEFT if x is None else _np.where(_np.asarray(as_array(condition)), as_array(x), as_array(y))
 
 
 def _cast(a, dtype):

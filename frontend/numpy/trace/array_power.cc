@@ -77,7 +77,7 @@ absl::StatusOr<NumpyTensor*> ApplyFast(symbolic::TraceContext& trace, const Fast
     return Elementwise(trace, fast.op, {base});
   }
   // That array is in C order, or in Fortran's if the integers are contiguous so.
-  if (base.shape.rank() > 1 && !RequireCOrder(trace, base.tensor)) {
+  if (base.shape.rank() > 1 && !RequireCOrder(trace, base.tensor) && !trace.has_free_orders()) {
     return symbolic::GraphBreak("the square of integers in another memory order");
   }
   const ir::Node* wide = trace.graph().Cast(DType::kFloat64, base.tensor->node);

@@ -373,8 +373,9 @@ NumpyTensor* Emit(symbolic::TraceContext& trace, TracedCall traced, DType dtype,
     return node->op == Op::kScalar && node->dtype == DType::kInt64;
   });
   const bool is_scalar = traced.call.gives_scalar;
-  traced.call.gives_c_order |= trace.has_free_orders() && shape.rank() > 1 && traced.call.view == 0;
   const bool in_c_order = traced.call.gives_c_order || shape.rank() <= 1;
+  // The graph goes on with a copy in C order; what NumPy's own result is reshaped to may be one.
+  traced.call.gives_c_order |= trace.has_free_orders() && shape.rank() > 1 && traced.call.view == 0;
   const int64_t id = TheNumpyLibraryCaller().Register(traced.call);
   const ir::Node* node =
       MakeCallNode(trace.graph(), traced.call, id, dtype, shape.ids, traced.operands, defined);

@@ -122,9 +122,10 @@ absl::StatusOr<symbolic::Value*> CallInto(symbolic::TraceContext& trace, absl::s
                                           symbolic::Value* out, const CallWithoutOut& rest,
                                           TracedCall call) {
   auto* const given = symbolic::As<symbolic::TensorValue>(out);
-  if (given == nullptr || given->is_scalar || given->is_native || !RequireCOrder(trace, given)) {
+  if (given == nullptr || given->is_scalar || given->is_native)
     return symbolic::GraphBreak("argument out");
-  }
+  if (!RequireCOrder(trace, given) && !trace.has_free_orders())
+    return symbolic::GraphBreak("an argument out in another memory order");
   if (absl::c_linear_search(kReadAgain, name) && !IsApartFromAll(trace, out, rest)) {
     return symbolic::GraphBreak("an argument out that is read again");
   }

@@ -28,7 +28,8 @@ PyMethodDef overwriting_method = {
 absl::StatusOr<symbolic::Value*> CallOverwriting(symbolic::TraceContext& trace, TracedCall call,
                                                  NumpyTensor* a, const Shape& shape) {
   static PyObject* const function = PyCFunction_New(&overwriting_method, nullptr);
-  if (a->is_scalar || a->is_native || a->node->rank() == 0 || !RequireCOrder(trace, a)) {
+  const bool has_order = RequireCOrder(trace, a) || trace.has_free_orders();
+  if (a->is_scalar || a->is_native || a->node->rank() == 0 || !has_order) {
     return symbolic::GraphBreak("an argument that is overwritten in another memory order");
   }
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));

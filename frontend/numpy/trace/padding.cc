@@ -211,8 +211,10 @@ absl::StatusOr<symbolic::Value*> TracePad(symbolic::TraceContext& trace, const B
   NumpyTensor* const a = AsNumpy(tensor);
   const int rank = a->node->rank();
   if (a->is_scalar || rank == 0) return symbolic::GraphBreak("an array of rank 0");
-  if (rank > 1 && !RequireCOrder(trace, a))
+  if (rank > 1 && !RequireCOrder(trace, a) && !trace.has_free_orders())
     return symbolic::GraphBreak("an array in another memory order");
+  // NumPy pads what lies in Fortran's order into an array that does so, too.
+  const COrder c_order = a->c_order ? COrder(std::in_place) : std::nullopt;
   DYNACC_ASSIGN_OR_RETURN(std::vector<Widths> widths, AllWidths(trace, pad_width, rank));
   const bool is_constant =
       args["mode"] == nullptr || args.RefuseUnlessText("mode", "constant").ok();
@@ -227,12 +229,12 @@ absl::StatusOr<symbolic::Value*> TracePad(symbolic::TraceContext& trace, const B
     if (number->op != Op::kScalar) return symbolic::GraphBreak("strips of a computed number");
     Padder padder(trace, a, std::move(widths));
     node = padder.WithNumber(number);
-    return NewTensor(trace, node, padder.shape(), COrder(std::in_place));
+    return NewTensor(trace, node, padder.shape(), c_order);
   }
   DYNACC_ASSIGN_OR_RETURN(const Mode* mode, ModeFrom(trace, args, a, widths));
   Padder padder(trace, a, std::move(widths));
   node = padder.WithStrips(*mode);
-  return NewTensor(trace, node, padder.shape(), COrder(std::in_place));
+  return NewTensor(trace, node, padder.shape(), c_order);
 }
 
 }  // namespace dynacc::numpy

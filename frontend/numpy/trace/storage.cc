@@ -83,9 +83,10 @@ absl::Status RequireKnownOrder(symbolic::TraceContext& trace, NumpyTensor* root)
   if (root->source() != nullptr || RequireCOrder(trace, root)) return absl::OkStatus();
   const ir::Node* made = root->node;
   while (made->op == Op::kStore) made = made->operands[0];
-  // Nobody knows how NumPy's own functions lay out what they give. Of one axis only what nonzero
-  // gives has gaps, and is a part of another array (DataDependentResult).
-  if (!IsComputed(made) || ir::MakesCall(*made)) {
+  // Nobody knows how NumPy's own functions lay out what they give, but where orders are free. Of
+  // one axis only what nonzero gives has gaps, and is a part of another array
+  // (DataDependentResult).
+  if (!IsComputed(made) || (ir::MakesCall(*made) && !trace.has_free_orders())) {
     return symbolic::GraphBreak("in-place update in another memory order");
   }
   if (made->rank() <= 1) root->c_order.emplace();  // NumPy's fresh results have no gaps
@@ -142,9 +143,11 @@ absl::Status WriteRoot(symbolic::TraceContext& trace, NumpyTensor* root, const i
                        const COrder& order) {
   DYNACC_ASSIGN_OR_RETURN(root, MemoryBehind(trace, root));
   DYNACC_RETURN_IF_ERROR(RequireKnownOrder(trace, root));
-  // In C order before and after: then the content may lie where it was computed.
-  if (order && RequireCOrder(trace, root)) {
-    for (const sources::Source* source : *order)
+  // In C order before and after: then the content may lie where it was computed. Where orders are
+  // free, what NumPy's own functions give is brought into C order.
+  const bool is_brought = trace.has_free_orders() && ir::MakesCall(*content);
+  if ((order || is_brought) && RequireCOrder(trace, root)) {
+    for (const sources::Source* source : order.value_or(std::vector<const sources::Source*>()))
       trace.AddGuard(guards::GuardKind::kContiguous, source);
     return SetRoot(trace, root, content);
   }

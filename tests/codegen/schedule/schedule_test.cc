@@ -346,7 +346,8 @@ TEST(ScheduleTest, RowKernelsReadWhatOthersComputeAgain) {
     %23: f64[1, 130] = add %22, %5
     %24: f64[1] = reduce_sum %23 axes[1]
     return %22, %24
-  })"),
+  })",
+                         "fuse-rows"),
             "groups 3 to 6, rows along axis 1, store %13\n"
             "groups 7 to 8, rows along axis 1, store %15 %17\n"
             "groups 10 to 12, rows along axis 1, store %22 %24\n");
@@ -366,6 +367,24 @@ TEST(ScheduleTest, GroupsThatNeedTheSameRowsGoByRows) {
   })";
   EXPECT_EQ(RowsOf(softmax), "groups 0 to 3 by rows of 2 axes");
   EXPECT_EQ(RowsOf(softmax, "fuse-rows"), "");
+}
+
+// Nothing waits for the sum over all rows: what goes by rows before it and after it stays together.
+TEST(ScheduleTest, ASumOfAllStandsBehindWhatGoesByRows) {
+  const std::string graph = R"(graph {
+    %0: f64[40, 9] = input 0
+    %1: f64[40, 9] = exp %0
+    %2: f64[] = reduce_sum %1 axes[0, 1]
+    %3: f64[40] = reduce_max %1 axes[1]
+    %4: f64[40] = sqrt %3
+    )";
+  EXPECT_EQ(RowsOf(absl::StrCat(graph, "return %2, %4\n}")), "groups 0 to 2 by rows of 1 axis");
+  // %6 needs the sum, which stands before it.
+  EXPECT_EQ(RowsOf(absl::StrCat(graph, R"(%5: f64[40] = view %2 axis[-1] start[] step[0]
+    %6: f64[40] = divide %4, %5
+    return %6
+  })")),
+            "groups 0 to 1 by rows of 1 axis");
 }
 
 TEST(ScheduleTest, WhatReadsAcrossRowsDoesNotGoByThem) {
