@@ -170,8 +170,7 @@ absl::Status TakeStep::Beyond(int64_t size, absl::Span<const int64_t> indices,
                               const RunFrame& frame) const {
   const auto first =
       absl::c_find_if(indices, [&](int64_t index) { return index < -size || index >= size; });
-  absl::Status status = absl::AbortedError(
-      absl::StrCat("an index is beyond the array: ", *first, ", where it has ", size));
+  absl::Status status = BeyondArray(*first, size);
   if (frame.kind(index_.buffer) == BufferKind::kInput) {
     status.SetPayload(kInputPayload, absl::Cord(absl::StrCat(frame.index(index_.buffer))));
   }

@@ -307,8 +307,7 @@ absl::StatusOr<char*> ElementAt(const GatherPlan& plan, const FoundPlaces& place
       const StridedView& view = places.indices[indexed++ - plan.indices.begin()];
       const int64_t given = ReadInt(At(view, of_indices), view.dtype), size = target.shape[axis];
       if (given < -size || given >= size) {
-        return absl::AbortedError(
-            absl::StrCat("the index ", given, " is beyond an axis of ", size, " elements"));
+        return BeyondArray(given, size);
       }
       element += (given < 0 ? given + size : given) * target.strides[axis];
       next += plan.is_along ? 1 : 0;

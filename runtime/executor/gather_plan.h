@@ -5,11 +5,27 @@
 #include <optional>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "runtime/executor/plan.h"
 #include "runtime/executor/run_frame.h"
 #include "runtime/ops/op.h"
 
 namespace dynacc::executor {
+
+// An index that ends the run by intent, as one beyond an array does: these values make NumPy raise,
+// or give another dtype than the graph has.
+inline constexpr int64_t kEndOfRun = INT64_MIN;
+
+// The ABORTED error of a run for an index beyond an axis of that size.
+inline absl::Status BeyondArray(int64_t index, int64_t size) {
+  if (index == kEndOfRun) {
+    return absl::AbortedError(
+        "these values make NumPy raise an error, or give another dtype than the example's");
+  }
+  return absl::AbortedError(
+      absl::StrCat("an index is beyond the array: ", index, ", where it has ", size));
+}
 
 // Elements of an array at places that indices name: a Gather (codegen/ir/graph.h), with the axes
 // counted. Parts of axes and new axes make another view of the source, the target, and indices are

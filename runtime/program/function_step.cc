@@ -47,8 +47,7 @@ absl::Status PlaceStep::Run(executor::RunFrame& frame) const {
   if (size >= 0 && index >= -size && index < size) {
     return frame.DefineSize(number_, index < 0 ? index + size : index);
   }
-  absl::Status status = absl::AbortedError(
-      absl::StrCat("an index is beyond the array: ", index, ", where it has ", size));
+  absl::Status status = executor::BeyondArray(index, size);
   if (frame.kind(operands_[0].buffer) == executor::BufferKind::kInput) {
     status.SetPayload(executor::kInputPayload,
                       absl::Cord(absl::StrCat(frame.index(operands_[0].buffer))));

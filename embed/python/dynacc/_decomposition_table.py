@@ -80,10 +80,13 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
     return a[..., places + row, places + column]
 
 
+_END_OF_RUN = -2 ** 63  # kEndOfRun of runtime/executor/gather_plan.h
+
+
 def end_run_if(condition, dtype=_np.int64):
     """0, or the end of the run where the condition, a bool or an array of such, is true anywhere: where NumPy raises.
 
     What it gives has to be part of the result.
     """
     is_any = _np.any(condition) if _np.ndim(condition) else condition
-    return _np.zeros(1, dtype)[_np.where(is_any, 1, 0)[None]][0]
+    return _np.zeros(1, dtype)[_np.where(is_any, _END_OF_RUN, 0)[None]][0]

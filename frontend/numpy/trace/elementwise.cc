@@ -182,8 +182,8 @@ absl::StatusOr<Prepared> PrepareAs(symbolic::TraceContext& trace, const Resolver
     DYNACC_RETURN_IF_ERROR(RequireClasses(trace, operands[i], promoted[i]));
     if (weak) DYNACC_RETURN_IF_ERROR(RequireElement(trace, operands[i], *dtype));
     DYNACC_RETURN_IF_ERROR(RequireQuietConversion(trace, operands[i], *dtype));
-    prepared.nodes.push_back(
-        Broadcast(trace, NodeOf(trace, operands[i], *dtype), shapes[i], prepared.shape));
+    prepared.nodes.push_back(Broadcast(
+        trace, CheckedNodeOf(trace, operands[i], promoted[i], *dtype), shapes[i], prepared.shape));
   }
   return prepared;
 }

@@ -5,6 +5,7 @@
 #include "frontend/numpy/capi/scalar_class.h"
 #include "frontend/numpy/trace/number_calls.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/executor/gather_plan.h"
 
 namespace dynacc::numpy {
 namespace {
@@ -96,7 +97,8 @@ absl::StatusOr<PromotionOperand> ForPromotion(const Operand& operand) {
 
 absl::Status RequireClasses(symbolic::TraceContext& trace, const Operand& operand,
                             const PromotionOperand& promoted) {
-  if (!promoted.restricted()) return absl::OkStatus();
+  using Varies = PromotionOperand::Varies;
+  if (!promoted.restricted() || promoted.varies == Varies::kChecked) return absl::OkStatus();
   if (operand.number == nullptr) {
     trace.AddGuard(guards::GuardKind::kScalarClass, operand.tensor->source(), nullptr,
                    ScalarClassOf(operand.object.get()));
@@ -117,6 +119,32 @@ const ir::Node* NodeOf(symbolic::TraceContext& trace, const Operand& operand, DT
     return graph.Cast(dtype, graph.Scalar(DType::kInt64, operand.scalar));
   }
   return graph.Scalar(dtype, operand.scalar);
+}
+
+const ir::Node* CheckedNodeOf(symbolic::TraceContext& trace, const Operand& operand,
+                              const PromotionOperand& promoted, DType dtype) {
+  const bool is_checked =
+      promoted.varies == PromotionOperand::Varies::kChecked && promoted.restricted();
+  const ir::Node* const made = NodeOf(trace, operand, dtype);
+  if (!is_checked) return made;
+  ir::Graph& graph = trace.graph();
+  ScalarProgram& scalars = graph.scalars();
+  const ir::Node* const number = operand.tensor->node;
+  const bool is_int = number->dtype == DType::kInt64;
+  const auto classes = is_int ? IntClasses() : FloatClasses();
+  const auto limit = [&](ScalarValue value) {
+    return graph.Scalar(number->dtype, is_int ? scalars.Int(value.i) : scalars.Float(value.f));
+  };
+  const ir::Node* beyond = graph.Binary(
+      Op::kLogicalOr, graph.Binary(Op::kLess, number, limit(classes[promoted.first].lo)),
+      graph.Binary(Op::kGreater, number, limit(classes[promoted.last].hi)));
+  if (!is_int) {  // infinities are of 0's class
+    beyond = graph.Binary(Op::kLogicalAnd, beyond, graph.Unary(Op::kIsFinite, number));
+  }
+  const auto place = [&](int64_t at) { return graph.Scalar(DType::kInt64, scalars.Int(at)); };
+  const ScalarId one = scalars.Int(1);
+  return graph.Take(graph.BroadcastTo(made, {&one, 1}),
+                    graph.Where(beyond, place(executor::kEndOfRun), place(0)));
 }
 
 absl::StatusOr<NumpyTensor*> KnownScalar(symbolic::TraceContext& trace, Ref object) {

@@ -34,6 +34,10 @@ absl::Status RequireClasses(symbolic::TraceContext& trace, const Operand& operan
 
 // The operand's node, cast to `dtype`, in its own shape.
 const ir::Node* NodeOf(symbolic::TraceContext& trace, const Operand& operand, DType dtype);
+// The same of what promotion was told of. Where its answer holds for some classes of a number that
+// the run has, the run ends with another one: a live one goes on in CPython.
+const ir::Node* CheckedNodeOf(symbolic::TraceContext& trace, const Operand& operand,
+                              const PromotionOperand& promoted, DType dtype);
 
 // A NumPy scalar of a known value, as a tensor; GraphBreak if its dtype is not of dtype.def, or the
 // number does not fit 64 bits.

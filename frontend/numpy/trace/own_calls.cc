@@ -12,7 +12,6 @@
 #include "frontend/cpython/describe.h"
 #include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/numpy/trace/library_call_rules.h"
-#include "runtime/cpu/own/by_number.h"
 #include "runtime/cpu/own/number_functions.h"
 #include "runtime/cpu/own/order.h"
 
@@ -317,26 +316,11 @@ std::optional<OwnCall> NumberCallOf(const LibraryCall& call, absl::string_view n
   return own;
 }
 
-// Of an array and a number, or of two of either: the types decide (by_number.h).
-std::optional<OwnCall> ByNumberCallOf(const LibraryCall& call, absl::string_view name) {
-  const std::optional<cpu::ByNumberOperator> op = cpu::ByNumberOperatorOf(name);
-  if (!op || call.gives_number || !call.keywords.empty() || call.positional.size() != 2) {
-    return std::nullopt;
-  }
-  for (int i = 0; i < 2; ++i) {
-    const LibraryCallArg& argument = call.positional[i];
-    const bool is_array = argument.kind == Kind::kArray || argument.kind == Kind::kScalar;
-    if (!is_array || argument.operand != i) return std::nullopt;
-  }
-  return OwnCall{std::string(cpu::kByNumber), {static_cast<int64_t>(*op)}};
-}
-
 }  // namespace
 
 std::optional<OwnCall> OwnCallOf(const LibraryCall& call, absl::string_view name) {
   if (call.item >= 0 || call.draw != 0) return std::nullopt;
   if (auto own = NumberCallOf(call, name)) return own;
-  if (auto own = ByNumberCallOf(call, name)) return own;
   if (call.gives_number || !absl::ConsumePrefix(&name, "numpy.")) return std::nullopt;
   if (name == "einsum") return EinsumCallOf(call);
   const bool is_method = absl::ConsumePrefix(&name, "ndarray.");

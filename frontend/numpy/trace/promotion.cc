@@ -134,6 +134,10 @@ bool PromotesAsUsual() {
          PyUnicode_CompareWithASCIIString(state.get(), HasWeakNumbers() ? "weak" : "legacy") == 0;
 }
 
+bool IsOfRun(const PromotionOperand& operand) {
+  return operand.varies == Varies::kChecked || operand.varies == Varies::kUnknown;
+}
+
 PromotionOperand WeakOperand(PyTypeObject* type) {
   return Single(Ref::New(reinterpret_cast<PyObject*>(type)));
 }
@@ -162,9 +166,11 @@ absl::StatusOr<PromotionOperand> KnownOperand(BorrowedRef object) {
 PromotionOperand UnknownOperand(DType dtype) {
   if (HasWeakNumbers()) return ArrayOperand(dtype);
   PromotionOperand operand;
-  operand.varies = Varies::kUnknown;
+  const bool has_classes = dtype == DType::kFloat64 || dtype == DType::kInt64;
+  operand.varies = has_classes ? Varies::kChecked : Varies::kUnknown;
   operand.examples = MakeExamples(dtype);
   operand.last = static_cast<int>(operand.examples.size()) - 1;
+  if (has_classes) operand.now = dtype == DType::kInt64 ? IntClassOf(0) : FloatClassOf(0);
   return operand;
 }
 
@@ -215,12 +221,18 @@ absl::StatusOr<std::vector<int>> Promote(const Resolver& resolve,
   if (types.empty()) return symbolic::GraphBreak("types that NumPy does not take");
   if (settled) return types;
   for (size_t i = 0; i < operands.size(); ++i) {
-    if (operands[i].varies == Varies::kUnknown) continue;
+    if (IsOfRun(operands[i])) continue;
     WidenClasses(resolve, operands, i, now, types);
   }
   if (HoldsForAll(resolve, operands, types)) return types;
   for (PromotionOperand& operand : operands) {
-    if (operand.varies != Varies::kUnknown) operand.first = operand.last = operand.now;
+    if (!IsOfRun(operand)) operand.first = operand.last = operand.now;
+  }
+  if (HoldsForAll(resolve, operands, types)) return types;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i].varies != Varies::kChecked) continue;
+    operands[i].first = operands[i].last = operands[i].now;
+    WidenClasses(resolve, operands, i, now, types);
   }
   if (HoldsForAll(resolve, operands, types)) return types;
   return symbolic::GraphBreak("value-based promotion on a computed scalar");

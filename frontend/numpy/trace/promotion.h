@@ -3,7 +3,8 @@
 // NumPy 1.x promotes by value (see scalar_class.h), so an answer may hold only for some values of a
 // number. What is known of an operand says how that is dealt with: a number of a known value asks
 // with that value; one that varies from call to call gets the answer with the classes for which it
-// holds, which the caller requires; one computed by the segment must not matter.
+// holds, which the caller requires. Of one that the segment computes the value does not matter, or
+// is taken to be no greater than what the answer for 0 holds for, which the run checks.
 //
 // NumPy 2 goes by types alone, so every operand has one example, which is of a Python number the
 // type itself (weak_numbers.h).
@@ -27,7 +28,8 @@ struct PromotionOperand {
     kNever,      // an array of rank >= 1 (only its dtype counts), or a known value
     kInClasses,  // `examples` has one value of each class, in order; the present one is at `now`
     kExactly,    // the same, but a restriction can only be to the present class
-    kUnknown,    // any of `examples`
+    kChecked,  // the same; the run has it, and checks a restriction, which is to classes around 0's
+    kUnknown,  // any of `examples`
   };
   Varies varies = Varies::kNever;
   // Examples of the operand's dtype and (if it counts) value: arrays, or a Python number's type.
@@ -44,7 +46,7 @@ struct PromotionOperand {
 PromotionOperand ArrayOperand(DType dtype);
 // A number whose value is known: `object` is a Python number or NumPy scalar.
 absl::StatusOr<PromotionOperand> KnownOperand(BorrowedRef object);
-// A rank-0 tensor of unknown value.
+// A rank-0 tensor whose value the run has; one of float64 or int64 may be restricted.
 PromotionOperand UnknownOperand(DType dtype);
 // A rank-0 tensor of `dtype` that has the value of `object` in this call.
 PromotionOperand ExactOperand(DType dtype, BorrowedRef object);

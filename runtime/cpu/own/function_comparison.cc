@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "runtime/cpu/own/by_number.h"
 #include "runtime/cpu/own/lapack.h"
 #include "runtime/cpu/own/number_functions.h"
 #include "runtime/cpu/own/own_functions.h"
@@ -316,7 +315,7 @@ bool IsSearch(const OwnCall& call) {
 
 // The axis of the first operand, as a call says it: the last one where it says none.
 int64_t AxisOf(const OwnCall& call, int rank) {
-  const bool has_axis = !IsSearch(call) && call.function != kByNumber && call.numbers[0] != kFlat;
+  const bool has_axis = !IsSearch(call) && call.numbers[0] != kFlat;
   const int64_t axis = has_axis ? call.numbers[0] : -1;
   return axis < 0 ? axis + rank : axis;
 }
@@ -361,9 +360,7 @@ bool HasBitsOf(LibraryFunction library, const OwnCall& call, absl::Span<const Op
         sample.Fill(pattern, length + samples.size());
       }
       for (const Sample& sample : samples) views.push_back(sample.view());
-      const bool is_first =
-          call.function == "digitize" || (call.function == kByNumber && operands.front().rank > 0);
-      const Sample& like = is_first ? samples.front() : samples.back();
+      const Sample& like = call.function == "digitize" ? samples.front() : samples.back();
       StridedView expected = ResultLike(call, samples.front(), like, result);
       StridedView found = expected;
       const int64_t bytes = expected.size() * ItemSize(result.dtype);

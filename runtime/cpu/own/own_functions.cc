@@ -9,7 +9,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status_macros.h"
-#include "runtime/cpu/own/by_number.h"
 #include "runtime/cpu/own/einsum.h"
 #include "runtime/cpu/own/line_functions.h"
 #include "runtime/cpu/own/linear_functions.h"
@@ -310,7 +309,6 @@ std::string WhyNotOwn(const OwnCall& call, absl::Span<const OperandType> operand
   if (NeedsLapack(call)) return WhyNotLinear(call, operands, result);
   if (IsNumberFunction(call.function)) return WhyNotNumber(call, operands, result);
   if (call.function == "einsum") return WhyNotEinsum(call, operands, result);
-  if (call.function == kByNumber) return WhyNotByNumber(call, operands, result);
   const OwnFunction* const function = FindFunction(call.function);
   if (function == nullptr) return absl::StrCat("there is no function ", call.function);
   const bool is_search = function->find == nullptr;
@@ -341,7 +339,6 @@ absl::Status RunOwn(const OwnCall& call, absl::Span<const StridedView> operands,
   if (NeedsLapack(call)) return RunLinear(call, *lapack, operands, result);
   if (IsNumberFunction(call.function)) return RunNumber(call, operands, result);
   if (call.function == "einsum") return RunEinsum(call, operands, result);
-  if (call.function == kByNumber) return RunByNumber(call, operands, result);
   const OwnFunction& function = *FindFunction(call.function);
   const bool flag = call.numbers[0] != 0;
   if (function.name == "digitize") return RunDigitize(flag, operands[0], operands[1], result);

@@ -33,7 +33,6 @@ namespace dynacc::cpu {
 //   quantile      f64 array       axis, the bits of the       the same
 //                                 double between 0 and 1
 //   einsum        arrays          labels (einsum.h)           as these say
-//   by_number     f32 array, f64  operator (by_number.h)      as the array
 //   linalg....    linear_functions.h has them    none
 //   of one number: number_functions.h has them
 struct OwnCall {

@@ -1,4 +1,4 @@
-"""Arrays beside scalars that they compute, of a wider dtype: the value decides in which dtype they are compared."""
+"""Arrays beside scalars that they compute, of a wider dtype: NumPy 1.x goes by the value for the common one."""
 # test: compiled
 import warnings
 
@@ -27,6 +27,14 @@ def columns(x):
     return (x > low).sum(axis=0), (x.T <= low).any(axis=1), low < x[::-1]
 
 
+def standardised(x, factor):
+    return (x - x.mean()) / (x.std() + factor), x * (x.max() * factor), x - x.sum() * 1, np.hypot(x, x.sum() * factor)
+
+
+def of_ints(x):
+    return x + x.sum(), x[::-1] - x.argmax(), np.minimum(x, x.sum()), x // (x.max() + 1), -x.sum() * x
+
+
 def of_other_shapes(x, y):
     try:
         return (x == y * 1.0).shape
@@ -46,6 +54,9 @@ for turn in range(4):
             for factor in (0.5, 1e30, 1e38, 1e39, 1e300, -1e300, np.inf, np.nan):
                 print(np.dtype(dtype), factor, shown(masks(x, factor)))
                 print(shown(chosen(x, factor)))
+                print(shown(standardised(x, factor)))
             print(shown(columns(x.reshape(8, 5))))
         print(shown(beside_sums(x)), shown(beside_sums(x[:0])))
+        if x.dtype.kind in "iu":
+            print(*(shown(of_ints(part)) for part in (x, x[:3], x * 0)))
         print(of_other_shapes(x, x[:3]), of_other_shapes(x[:0], x[:3]), of_other_shapes(x, x[:1]))
