@@ -131,7 +131,7 @@ void KernelDirectory::KeepQuota(const FileDescriptor& folder, uint64_t added) co
   while (left > added) {
     if (until_look_.compare_exchange_weak(left, left - added)) return;
   }
-  KeepKernelQuota(folder.get(), quota_ - added);
+  KeepKernelQuota(folder.get(), quota_ - added, BytesBetweenLooks());
   until_look_ = BytesBetweenLooks();
 }
 

@@ -16,11 +16,12 @@
 // through.
 //
 // The quota: when a Store finds that the directory's own files take more, those are deleted that
-// were not used for longest, until three quarters of it are left; so are the remains of writers
-// that died. To look takes a system call for each file, some 100 ms in a full directory. So of
-// many processes that store a little each, as many look as of one that stores all of it: about one
-// for every kBytesBetweenLooks, which the directory may be above the quota for a while. Files of
-// other names are left alone, and not counted.
+// were not used for longest, until there is room for what is stored up to the next look; so are the
+// remains of writers that died. More at once would stop a program for long: a disk that is busy
+// takes milliseconds for each file. To look takes a system call for each file, some 100 ms in a
+// full directory. So of many processes that store a little each, as many look as of one that stores
+// all of it: about one for every kBytesBetweenLooks, which the directory may be above the quota for
+// a while. Files of other names are left alone, and not counted.
 #pragma once
 
 #include <algorithm>

@@ -63,7 +63,7 @@ std::vector<File> FilesOf(DIR* directory) {
 
 }  // namespace
 
-uint64_t KeepKernelQuota(int folder, uint64_t quota) {
+uint64_t KeepKernelQuota(int folder, uint64_t quota, uint64_t room) {
   // A descriptor of its own: a directory stream has a place, and closes what it was given.
   const int own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* directory = own < 0 ? nullptr : fdopendir(own);
@@ -79,7 +79,7 @@ uint64_t KeepKernelQuota(int folder, uint64_t quota) {
   std::sort(files.begin(), files.end(),
             [](const File& a, const File& b) { return a.changed < b.changed; });
   for (const File& file : files) {
-    if (total <= quota / 4 * 3) break;
+    if (total <= quota - std::min(room, quota)) break;
     if (absl::EndsWith(file.name, ".part")) continue;  // being written
     if (unlinkat(folder, file.name.c_str(), 0) == 0) total -= file.bytes;
   }

@@ -9,9 +9,9 @@
 
 namespace dynacc::cache {
 
-// Deletes the oldest files until they take at most three quarters of `quota`, if they take more
-// than `quota`; and what writers left that died more than an hour ago. `folder` is the directory's
-// descriptor. Returns what the files take afterwards, in bytes; 0 if the directory cannot be read.
-uint64_t KeepKernelQuota(int folder, uint64_t quota);
+// Deletes the oldest files until `room` of the `quota` is free, if they take more than the quota;
+// and what writers left that died more than an hour ago. `folder` is the directory's descriptor.
+// Returns what the files take afterwards, in bytes; 0 if the directory cannot be read.
+uint64_t KeepKernelQuota(int folder, uint64_t quota, uint64_t room);
 
 }  // namespace dynacc::cache

@@ -226,6 +226,23 @@ TEST(KernelQuota, IsKeptByDeletingTheOldest) {
   EXPECT_GT(BytesIn(scratch.path()), kQuota / 2) << "no more is deleted than need be";
 }
 
+// A large directory that is full loses a part of its files at a time, and the program little time.
+TEST(KernelQuota, IsKeptInSmallSteps) {
+  const ScratchDirectory scratch;
+  constexpr uint64_t kBinary = 500'000, kQuota = 12 * kBytesBetweenLooks;
+  auto directory = KernelDirectory::Open(scratch.path(), kQuota);
+  ASSERT_TRUE(directory.ok());
+  const std::string binary(kBinary, 'x');
+  uint64_t before = 0;
+  for (uint64_t i = 0; i * kBinary < 2 * kQuota; ++i) {
+    ASSERT_TRUE((*directory)->Store(HashContent(std::to_string(i)), binary, "source").ok());
+    const uint64_t now = BytesIn(scratch.path());
+    ASSERT_LE(now, kQuota + kBytesBetweenLooks) << i;
+    ASSERT_GT(now + 3 * kBytesBetweenLooks, before) << i;
+    before = now;
+  }
+}
+
 TEST(KernelQuota, KeepsWhatIsStillUsed) {
   const ScratchDirectory scratch;
   auto directory = KernelDirectory::Open(scratch.path());
