@@ -16,7 +16,7 @@ def rows(root):
     for name, kind, words in re.findall(r'^DYNACC_GRADIENT\((\w+), (\w+), "(.*)"\)$', table, re.M):
         yield ops[name], KINDS.get(kind, "") + words
     special = (root / "codegen/autodiff/special_gradients.def").read_text()
-    for text, words in re.findall(r'^DYNACC_SPECIAL_GRADIENT\(\w+, "(\w+)", \w+, "(.*)"\)$', special, re.M):
+    for text, words in re.findall(r'^DYNACC_SPECIAL_GRADIENT\(\w+, "(\w+)", "\w*", \w+, "(.*)"\)$', special, re.M):
         yield f"scipy.special.{text}", words
 
 

@@ -1,6 +1,8 @@
 #include "codegen/autodiff/gradient_rules.h"
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "codegen/autodiff/view_adjoint.h"
 #include "codegen/ir/rows_of_ops.h"
@@ -45,10 +47,12 @@ constexpr GradientRow kRows[] = {
 
 struct SpecialRow {
   absl::string_view text;
+  const char* other;
   GradientRow row;  // `op` is registered at run time: none
 };
-#define DYNACC_SPECIAL_GRADIENT(name, text, kind, words) \
-  {"scipy.special." text,                                \
+#define DYNACC_SPECIAL_GRADIENT(name, text, other, kind, words) \
+  {"scipy.special." text,                                       \
+   other,                                                       \
    {Op::kLibraryCall, GradientKind::kind, DYNACC_PULL_##kind(Special##name), words}},
 constexpr SpecialRow kSpecialRows[] = {
 #include "codegen/autodiff/special_gradients.def"
@@ -72,6 +76,13 @@ static_assert(ir::HasARowOfEachOp(kRows),
 
 const GradientRow& GradientOf(Op op) {
   return IsRegistered(op) ? RegisteredGradientOf(op) : kRows[static_cast<int>(op)];
+}
+
+const char* OtherSpecialOf(absl::string_view name) {
+  for (const SpecialRow& special : kSpecialRows) {
+    if (absl::EndsWith(special.text, absl::StrCat(".", name))) return special.other;
+  }
+  return "";
 }
 
 const ir::Node* OperandRead(const ir::Node& node, size_t index) {

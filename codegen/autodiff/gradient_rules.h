@@ -88,6 +88,9 @@ struct GradientRow {
 // The row of `op`; of a registered op that of special_gradients.def, or one without a rule.
 const GradientRow& GradientOf(Op op);
 
+// The function of scipy.special that the rule of the one of this name needs; "": none.
+const char* OtherSpecialOf(absl::string_view name);
+
 // What the rows' functions are called, and give: cotangents of the operands in their order.
 using BinaryCotangents = std::pair<Value, Value>;
 #define DYNACC_DECLARE_kUnary(name) Value name##Gradient(Value g, Value x, Value y);
@@ -97,7 +100,7 @@ using BinaryCotangents = std::pair<Value, Value>;
 #define DYNACC_DECLARE_kZero(name)
 #define DYNACC_DECLARE_kNone(name)
 #define DYNACC_GRADIENT(name, kind, words) DYNACC_DECLARE_##kind(name)
-#define DYNACC_SPECIAL_GRADIENT(name, text, kind, words) DYNACC_DECLARE_##kind(Special##name)
+#define DYNACC_SPECIAL_GRADIENT(name, text, other, kind, words) DYNACC_DECLARE_##kind(Special##name)
 #include "codegen/autodiff/gradients.def"
 #include "codegen/autodiff/special_gradients.def"
 #undef DYNACC_GRADIENT

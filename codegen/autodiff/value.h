@@ -49,6 +49,7 @@ Value operator-(Value a);
 inline Value operator*(double a, Value b) { return b.Number(a) * b; }
 inline Value operator+(double a, Value b) { return b.Number(a) + b; }
 inline Value operator-(double a, Value b) { return b.Number(a) - b; }
+inline Value operator/(double a, Value b) { return b.Number(a) / b; }
 inline Value operator-(Value a, double b) { return a - a.Number(b); }
 
 // Bool values of the elements, and a choice by them.

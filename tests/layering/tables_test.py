@@ -16,7 +16,7 @@ TABLES = {
     "runtime/loops/loop_ops.def": (["tests/runtime/loops/loop_interpreter_test.cc"], []),
     "runtime/ops/ops.def": (["tests/codegen/targets/cpu/numpy_bits_test.py:BridgeNumOps"], []),
     "codegen/autodiff/gradients.def": (["tests/codegen/autodiff/rules_test.py"], []),
-    "codegen/autodiff/special_gradients.def": ([], ["tests/embed/foreign_ufuncs_test.py"]),
+    "codegen/autodiff/special_gradients.def": (["tests/embed/foreign_ufuncs_test.py"], []),
     "codegen/batching/batching.def": (["tests/codegen/batching/batching_test.py"], []),
     "codegen/passes/passes.def": ([], ["tests/codegen/passes"]),
     "codegen/passes/algebra.def": (["tests/codegen/passes/algebra_test.cc"], []),

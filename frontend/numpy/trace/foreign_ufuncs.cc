@@ -2,11 +2,14 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "codegen/autodiff/gradient_rules.h"
 #include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/numpy/trace/callables.h"
@@ -76,20 +79,15 @@ void RunSpecialLoop(char** args, const intptr_t* dimensions, const intptr_t* ste
   loop.fn(args, dimensions, steps, loop.data);
 }
 
-struct SpecialRow {
-  absl::string_view name;
-  const char* cuda;
-  const char* companion;
-};
-
-SpecialRow RowOf(absl::string_view name) {
-  static constexpr SpecialRow kRows[] = {
-#define DYNACC_SCIPY_SPECIAL(name, cuda, companion) {name, cuda, companion},
+// What a device computes in the function's place; "": it has none.
+const char* CudaOf(absl::string_view name) {
+  static constexpr std::pair<absl::string_view, const char*> kRows[] = {
+#define DYNACC_SCIPY_SPECIAL(name, cuda) {name, cuda},
 #include "frontend/numpy/trace/scipy_special.def"
 #undef DYNACC_SCIPY_SPECIAL
   };
-  const auto row = absl::c_find_if(kRows, [name](const SpecialRow& r) { return r.name == name; });
-  return row == std::end(kRows) ? SpecialRow{name, "", ""} : *row;
+  const auto row = absl::c_find_if(kRows, [name](const auto& r) { return r.first == name; });
+  return row == std::end(kRows) ? "" : row->second;
 }
 
 // The loop of just these types, inputs then outputs; -1: none.
@@ -119,9 +117,9 @@ bool IsOfSpecial(BorrowedRef ufunc) {
          special.nin <= 2 && HasInModule(ImportedModule("scipy.special"), special.name, ufunc);
 }
 
-// The op of a ufunc of scipy.special for operands of the dtype, with its loop; nothing if there is
-// no such loop, or no room for the op. Under the GIL.
-std::optional<Op> SpecialOp(BorrowedRef ufunc, DType dtype, absl::Span<const int> types) {
+// The op of a ufunc of scipy.special for operands of the dtype, with its loop of just these types;
+// nothing if there is no such loop, or no room for the op. Under the GIL.
+std::optional<Op> RegisterSpecial(BorrowedRef ufunc, DType dtype, absl::Span<const int> types) {
   static auto& loops = *new absl::flat_hash_map<std::pair<PyObject*, int>, kernel::LibraryLoop*>;
   const PyUFuncObject& special = *AsUfunc(ufunc);
   const int k = FindLoopOf(special, types);
@@ -130,8 +128,7 @@ std::optional<Op> SpecialOp(BorrowedRef ufunc, DType dtype, absl::Span<const int
   description.text = absl::StrCat("scipy.special.", special.name);
   description.category = special.nin == 1 ? OpCategory::kUnary : OpCategory::kBinary;
   description.dtype_rule = types.back() == NPY_BOOL ? DTypeRule::kBool : DTypeRule::kSame;
-  const SpecialRow row = RowOf(special.name);
-  description.cuda = row.cuda;
+  description.cuda = CudaOf(special.name);
   const absl::StatusOr<Op> op = RegisterOp(description);
   if (!op.ok()) return std::nullopt;
   kernel::LibraryLoop*& loop = loops[{ufunc, k}];
@@ -139,12 +136,25 @@ std::optional<Op> SpecialOp(BorrowedRef ufunc, DType dtype, absl::Span<const int
     loop = new kernel::LibraryLoop{special.functions[k], special.data[k]};
     kernel::RegisterLibraryLoop(static_cast<int>(*op), dtype, {RunSpecialLoop, loop});
   }
-  if (*row.companion == '\0') return *op;
-  BorrowedRef companion =
-      PyDict_GetItemString(PyModule_GetDict(ImportedModule("scipy.special")), row.companion);
-  if (companion == nullptr || !IsOfSpecial(companion)) return std::nullopt;
-  if (!SpecialOp(companion, dtype, types)) return std::nullopt;
   return *op;
+}
+
+// The same, together with the functions that its gradients of any order need.
+std::optional<Op> SpecialOp(BorrowedRef ufunc, DType dtype, absl::Span<const int> types) {
+  const std::optional<Op> op = RegisterSpecial(ufunc, dtype, types);
+  if (!op) return std::nullopt;
+  BorrowedRef module = PyModule_GetDict(ImportedModule("scipy.special"));
+  std::vector<PyObject*> registered = {ufunc};
+  for (;;) {
+    const char* const name = autodiff::OtherSpecialOf(AsUfunc(registered.back())->name);
+    if (*name == '\0') return op;
+    BorrowedRef other = PyDict_GetItemString(module, name);
+    if (other == nullptr || !IsOfSpecial(other)) return std::nullopt;
+    if (absl::c_linear_search(registered, other)) return op;
+    const std::vector<int> its_types(AsUfunc(other)->nargs, types[0]);
+    if (!RegisterSpecial(other, dtype, its_types)) return std::nullopt;
+    registered.push_back(other);
+  }
 }
 
 absl::StatusOr<symbolic::Value*> CallSpecial(symbolic::TraceContext& trace, BorrowedRef ufunc,
