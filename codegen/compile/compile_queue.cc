@@ -24,8 +24,8 @@ class Queue {
   static Queue& Process() {
     static Queue& queue = *[] {
       auto* made = new Queue(/*is_idle=*/false);
-      pthread_atfork([] { Process().BeforeFork(); }, [] { Process().AfterFork(); },
-                     [] { Process().AfterFork(); });
+      pthread_atfork([] { Process().Pause(/*forgets=*/false); }, [] { Process().Resume(); },
+                     [] { Process().Resume(); });
       return made;
     }();
     return queue;
@@ -36,8 +36,8 @@ class Queue {
     static Queue& queue = *[] {
       Process();
       auto* made = new Queue(/*is_idle=*/true);
-      pthread_atfork([] { Idle().BeforeFork(); }, [] { Idle().AfterFork(); },
-                     [] { Idle().AfterFork(); });
+      pthread_atfork([] { Idle().Pause(/*forgets=*/false); }, [] { Idle().Resume(); },
+                     [] { Idle().Resume(); });
       return made;
     }();
     return queue;
@@ -53,14 +53,8 @@ class Queue {
   }
 
   void Stop() {
-    {
-      std::lock_guard lock(mutex_);
-      waiting_.clear();
-    }
-    std::lock_guard starts(starts_);
-    stop_ = true;
-    JoinThread();
-    stop_ = false;
+    Pause(/*forgets=*/true);
+    Resume();
   }
 
  private:
@@ -78,9 +72,10 @@ class Queue {
     pthread_attr_destroy(&attributes);
   }
 
+  // Under mutex_, or while paused: then nobody else starts or joins one.
   void JoinThread() {
-    if (!has_thread_.exchange(false)) return;
-    pthread_join(thread_, nullptr);
+    if (has_thread_) pthread_join(thread_, nullptr);
+    has_thread_ = false;
   }
 
   static void* Main(void* self) {
@@ -106,11 +101,14 @@ class Queue {
     return job;
   }
 
-  void BeforeFork() {
+  // Ends the thread with the job in hand. Until Resume, which is to come on the same thread, none
+  // is started, whoever adds jobs, and both mutexes are held.
+  void Pause(bool forgets) {
     starts_.lock();
     {
       std::lock_guard lock(mutex_);
       paused_ = true;
+      if (forgets) waiting_.clear();
     }
     stop_ = true;
     JoinThread();
@@ -118,7 +116,7 @@ class Queue {
     mutex_.lock();
   }
 
-  void AfterFork() {
+  void Resume() {
     paused_ = false;
     StartIfNeeded();
     mutex_.unlock();
@@ -126,13 +124,13 @@ class Queue {
   }
 
   const bool is_idle_;
-  std::mutex starts_;  // held over a fork and a Stop; before mutex_
+  std::mutex starts_;  // held from Pause to Resume; before mutex_
   std::mutex mutex_;
   std::deque<std::function<void()>> waiting_;
   bool working_ = false;  // the thread will look at waiting_ again
   bool paused_ = false;
   std::atomic<bool> stop_{false};
-  std::atomic<bool> has_thread_{false};  // thread_ is to be joined
+  bool has_thread_ = false;  // thread_ is to be joined
   pthread_t thread_;
 };
 

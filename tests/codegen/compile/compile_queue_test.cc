@@ -83,6 +83,26 @@ TEST_F(CompileQueueTest, StoppingLeavesEachJobDoneOrForgotten) {
   }
 }
 
+// Whose threads end and begin while others stop the queue: each is joined once.
+TEST_F(CompileQueueTest, IsStoppedWhileOthersAdd) {
+  std::atomic<bool> goes_on{true};
+  std::atomic<int> ran{0};
+  std::vector<std::thread> adding;
+  for (int i = 0; i < 2; ++i) {
+    adding.emplace_back([&] {
+      while (goes_on) {
+        CompileLater([&ran] { ++ran; });
+        std::this_thread::yield();
+      }
+    });
+  }
+  for (int i = 0; i < 2'000; ++i) StopCompiling();
+  goes_on = false;
+  for (std::thread& thread : adding) thread.join();
+  StopCompiling();
+  EXPECT_TRUE(Finishes(*Submit()));
+}
+
 TEST_F(CompileQueueTest, ParentAndChildOfAForkBothFinishWhatWaits) {
   for (int round = 0; round < 20; ++round) {
     std::vector<std::shared_ptr<const CompileJob>> jobs;
