@@ -102,11 +102,15 @@ std::shared_ptr<KernelCache::Entry> KernelCache::FindEntry(const ContentHash& ke
 }
 
 // An entry that only the map holds is in no thread's hands, and none can get it while mutex_ is
-// held, so its module may be read without its mutex (taking which here would invert the order).
-void KernelCache::DropUnused() ABSL_NO_THREAD_SAFETY_ANALYSIS {
-  absl::erase_if(entries_, [](const auto& item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
-    const std::shared_ptr<Entry>& entry = item.second;
-    return entry.use_count() == 1 && entry->module.use_count() <= 1;
+// held. A count alone does not say what the thread that had it last has written, so its mutex is
+// taken. To wait for it here would invert the order; it is free.
+void KernelCache::DropUnused() {
+  absl::erase_if(entries_, [](const auto& item) {
+    Entry& entry = *item.second;
+    if (item.second.use_count() > 1 || !entry.mutex.TryLock()) return false;
+    const bool is_unused = entry.module.use_count() <= 1;
+    entry.mutex.Unlock();
+    return is_unused;
   });
 }
 

@@ -145,5 +145,23 @@ TEST(KernelCache, ThreadsShareOneCompileOfAKey) {
   EXPECT_EQ(compiler.compiles, kModules);
 }
 
+// Each thread drops what others have just left.
+TEST(KernelCache, ThreadsDropEachOthersModules) {
+  Compiler compiler;
+  KernelCache cache("");
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 2000; ++i) {
+        const std::string name = absl::StrCat(t, "-", i);
+        if (Text(cache.Get(compiler.Request(name))) != "binary of " + name) ++wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
 }  // namespace
 }  // namespace dynacc::cache
