@@ -77,7 +77,8 @@ absl::Status Check(const RuntimeOptions& options) {
 absl::Status ApplyOptions(const RuntimeOptions& options) {
   DYNACC_RETURN_IF_ERROR(Check(options));
   const Options environment = ReadOptions();
-  Options& process = ProcessOptions();
+  // A new object: daemon threads of an earlier session may be reading the one that there is.
+  Options process = ProcessOptions();
   // Without the variable `otherwise` is the table's default, which holds again for a later session.
   const auto set = [](std::string& field, const char* variable, const std::string& otherwise,
                       const std::string& wanted) {
@@ -92,6 +93,7 @@ absl::Status ApplyOptions(const RuntimeOptions& options) {
   set(process.cache_dir, variable_of::cache_dir, environment.cache_dir, options.cache_folder);
   set(process.logs, variable_of::logs, environment.logs, options.logs);
   set(process.threads, variable_of::threads, environment.threads, threads);
+  ReplaceProcessOptions(process);
   return absl::OkStatus();
 }
 

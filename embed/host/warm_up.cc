@@ -24,22 +24,42 @@ namespace {
 constexpr int kQuietCalls = 100;
 constexpr int64_t kQuietNanoseconds = 20'000'000;
 
+// The warm-ups under way, of several threads perhaps, and the option before the first of them.
+// Under the GIL.
+struct WarmUps {
+  int count = 0;
+  std::string tier_up;
+};
+
+WarmUps& TheWarmUps() {
+  static auto& warm_ups = *new WarmUps;
+  return warm_ups;
+}
+
 // What is compiled from here on is compiled by the final target at once.
 class AtOnce {
  public:
   AtOnce() {
     const GilScope gil;
-    before_ = std::exchange(ProcessOptions().tier_up, std::string("0"));
+    WarmUps& all = TheWarmUps();
+    if (all.count++ == 0) all.tier_up = Exchange("0");
   }
   ~AtOnce() {
     const GilScope gil;
-    ProcessOptions().tier_up = before_;
+    WarmUps& all = TheWarmUps();
+    if (--all.count == 0) Exchange(all.tier_up);
   }
   AtOnce(const AtOnce&) = delete;
   AtOnce& operator=(const AtOnce&) = delete;
 
  private:
-  std::string before_;
+  // What it was before.
+  static std::string Exchange(std::string tier_up) {
+    Options options = ProcessOptions();
+    std::swap(options.tier_up, tier_up);
+    ReplaceProcessOptions(options);
+    return tier_up;
+  }
 };
 
 uint64_t CompiledSoFar() {

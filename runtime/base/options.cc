@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <mutex>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -174,9 +175,11 @@ Options& ProcessOptions() {
 void ReplaceProcessOptions(const Options& options) {
   // Never freed, so there is one for each set of values: a program may go to and fro for ever.
   static auto& known = *new std::map<std::string, Options*>;
+  static std::mutex mutex;
   std::string values;
   for (const OptionRow& row : OptionTable())
     absl::StrAppend(&values, OptionText(options, row), std::string(1, '\0'));
+  const std::lock_guard lock(mutex);
   Options*& kept = known[values];
   if (kept == nullptr) kept = new Options(options);
   CurrentOptions().store(kept, std::memory_order_release);

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "dynacc/program.h"
@@ -96,6 +97,34 @@ TEST_F(ServicesTest, AWarmFunctionIsServedByCompiledCode) {
   EXPECT_EQ(runtime_->WarmUp(compiled, examples, options).code(),
             absl::StatusCode::kDeadlineExceeded);
   EXPECT_EQ(Function().Counters().calls, 0U);
+}
+
+// The second begins while the first runs, and ends after it.
+TEST_F(ServicesTest, WarmUpsThatOverlapLeaveTheOptionsAsTheyWere) {
+  const Module module = ModuleOf(
+      "import dynacc, threading\n"
+      "first_runs, second_runs, first_is_over = (threading.Event() for _ in range(3))\n"
+      "def first():\n  first_runs.set()\n  second_runs.wait()\n"
+      "def second():\n  second_runs.set()\n  first_is_over.wait()\n"
+      "def option(): return str(dynacc.config.tier_up)\n"
+      "def wait_for_first(): first_runs.wait()\n"
+      "def end_first(): first_is_over.set()\n");
+  const Function option = *module.Get("option");
+  const std::string before = option.Call({})->As<std::string>();
+  const std::vector<List> examples = {List()};
+  absl::Status statuses[2];
+  const auto warm_up = [&](int index, const char* name) {
+    statuses[index] = runtime_->WarmUp(*module.Get(name), examples);
+  };
+  std::thread first(warm_up, 0, "first");
+  ASSERT_TRUE(module.Get("wait_for_first")->Call({}).ok());
+  std::thread second(warm_up, 1, "second");
+  first.join();
+  EXPECT_EQ(option.Call({})->As<std::string>(), "0");
+  ASSERT_TRUE(module.Get("end_first")->Call({}).ok());
+  second.join();
+  EXPECT_TRUE(statuses[0].ok() && statuses[1].ok()) << statuses[0] << statuses[1];
+  EXPECT_EQ(option.Call({})->As<std::string>(), before);
 }
 
 // Nothing is traced anew for it, however often the other file is loaded.
