@@ -9,6 +9,8 @@
 // ForceOn overrides resting and parking. Under the GIL, except for WakeFromRest.
 #pragma once
 
+#include <atomic>
+
 #include "frontend/cpython/evaluator.h"
 
 namespace dynacc::capture {
@@ -50,7 +52,7 @@ class HookSwitch {
   _PyFrameEvalFunction hook_ = nullptr;
   _PyFrameEvalFunction previous_ = nullptr;
   bool resting_ = false;
-  bool parked_ = false;  // then it rests, too
+  std::atomic<bool> parked_{false};  // then it rests, too; atomic as WakeFromRest asks
   int forced_ = 0;
   int extents_ = 0;
 };

@@ -13,6 +13,7 @@
 #include "frontend/capture/hook_budget.h"
 #include "frontend/capture/hook_switch.h"
 #include "frontend/cpython/evaluator.h"
+#include "runtime/base/clock.h"
 #include "tests/frontend/interpreter_fixture.h"
 
 namespace dynacc::capture {
@@ -206,6 +207,19 @@ TEST_F(EvalHook, TracingSendsItToRest) {
   EXPECT_EQ(recorder_.seen, Names{"f"});
   EXPECT_FALSE(TheHookSwitch().is_on());
   Ref::Steal(PyObject_CallNoArgs(Get(globals, "stop")));
+}
+
+// The end of a rest comes on another thread, at any time.
+TEST_F(EvalHook, IsParkedAndUnparkedWhileRestsEnd) {
+  for (int i = 0; i < 20; ++i) {
+    TheHookBudget().Rest(1);
+    const int64_t start = NowNanoseconds();
+    while (NowNanoseconds() - start < 2'000'000) {
+      TheHookSwitch().Park();
+      TheHookSwitch().Unpark();
+    }
+    EXPECT_TRUE(TheHookSwitch().is_on());
+  }
 }
 
 TEST_F(EvalHook, InstallsOnce) {
