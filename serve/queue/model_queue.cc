@@ -164,6 +164,8 @@ void ModelQueue::Work() {
     RunBatch(std::move(batch));
     lock.lock();
   }
+  // The last request may have gone by Expire, after one thread alone was told of it.
+  work_.notify_all();
   expiry_.notify_all();
 }
 

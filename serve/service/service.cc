@@ -336,12 +336,20 @@ void Service::RunControl() {
   std::unique_lock lock(control_mutex_);
   while (true) {
     control_.wait(lock, [&] { return is_stopped_ || !tasks_.empty(); });
-    if (is_stopped_) return;
+    if (is_stopped_) break;
     const std::function<void()> task = std::move(tasks_.front());
     tasks_.pop_front();
     lock.unlock();
     task();
     lock.lock();
+  }
+  CloseAll();  // also what was being loaded when Stop closed the others
+}
+
+void Service::CloseAll() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& model : models_) {
+    for (const auto& entry : model.second.versions) entry.second.Close();
   }
 }
 
@@ -463,12 +471,7 @@ bool Service::Stop(Clock::time_point deadline) {
     is_stopped_ = true;
     control_.notify_one();
   }
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto& model : models_) {
-      for (const auto& entry : model.second.versions) entry.second.Close();
-    }
-  }
+  CloseAll();
   return threads_->WaitUntil(deadline);
 }
 

@@ -147,6 +147,7 @@ class Service {
                       const std::shared_ptr<queue::RunTimes>& times, InferDone& done);
   void Control(std::function<void()> task);
   void RunControl();
+  void CloseAll();
   absl::Status LoadNow(const std::string& name);
   absl::StatusOr<Version> StartVersion(std::shared_ptr<const model::Model> model,
                                        const model::Settings& settings, const std::string& name,

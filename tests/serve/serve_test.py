@@ -576,6 +576,17 @@ class Ending(Case):
                 self.assertEqual(asked.result()[0], 200)
             self.assertEqual(server.lines()[-1]["event"], "stopped")
 
+    def test_a_model_that_is_being_loaded_is_closed_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            model = pathlib.Path(folder) / "late"
+            (model / "1").mkdir(parents=True)
+            (model / "1" / "model.py").write_text("import time\ntime.sleep(2)\ndef late(x):\n    return x\n")
+            array = {"datatype": "FP32", "shape": [-1]}
+            (model / "model.json").write_text(json.dumps({
+                "python": "model.py:late", "inputs": [{"name": "x", **array}], "outputs": [{"name": "y", **array}]}))
+            with Server(SERVE, models=folder) as server:
+                self.assertEqual(server.terminate(), 0)
+
     def test_a_request_that_never_arrives_holds_nothing_up(self):
         with Server(SERVE, "--request-timeout-ms", "60000", models=self.models) as server:
             server.wait_until_ready()
