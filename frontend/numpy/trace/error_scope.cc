@@ -1,5 +1,7 @@
 #include "frontend/numpy/trace/error_scope.h"
 
+#include <memory>
+
 #include "frontend/numpy/capi/array_runtime.h"
 #include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/numpy/trace/bound_args.h"
@@ -89,13 +91,16 @@ Forms Make() {
   return forms;
 }
 
+// Not by a static's initialiser: what is made runs Python code, and so other threads, of which one
+// would wait here for that initialiser, with the GIL.
 const Forms& TheForms() {
-  static const Forms& forms = *[] {
-    auto* const made = new Forms(NumpyMajor() >= 2 ? Make() : Forms());
+  static const Forms* known = nullptr;  // under the GIL
+  if (known == nullptr) {
+    auto made = std::make_unique<const Forms>(NumpyMajor() >= 2 ? Make() : Forms());
     PyErr_Clear();
-    return made;
-  }();
-  return forms;
+    if (known == nullptr) known = made.release();
+  }
+  return *known;
 }
 
 }  // namespace

@@ -198,14 +198,16 @@ bool GivesCOrder(symbolic::TraceContext& trace, NumpyTensor* a, absl::Span<const
   return RequireCOrder(trace, a);
 }
 
-// operator.getitem
+// operator.getitem. Not by a static's initialiser: an import may let other threads in, of which one
+// would wait here for that initialiser, with the GIL.
 BorrowedRef GetItemFunction() {
-  static PyObject* const function = [] {
+  static PyObject* function = nullptr;  // under the GIL
+  if (function == nullptr) {
     Ref module = Ref::Steal(PyImport_ImportModule("_operator"));
-    PyObject* found = module ? PyObject_GetAttrString(module.get(), "getitem") : nullptr;
+    Ref found = module ? Ref::Steal(PyObject_GetAttrString(module.get(), "getitem")) : Ref();
     PyErr_Clear();
-    return found;
-  }();
+    if (function == nullptr) function = found.Release();
+  }
   return function;
 }
 
