@@ -11,6 +11,7 @@
 #include "embed/graph/graph_objects.h"
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/capture/make_graph.h"
+#include "frontend/cpython/thread_end.h"
 #include "frontend/guards/array_checks.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/program/program.h"
@@ -316,17 +317,19 @@ class ArraySink : public executor::OutputSink {
   explicit ArraySink(size_t outputs) : objects_(outputs) {}
 
   absl::Status Allocate(int index, StridedView& view) override {
-    PyEval_RestoreThread(thread_);
+    TakeBack();
     objects_[index] = Ref::Steal(arrays::LoadedArrayNamespace()->NewArray(view, false, false));
     const bool is_made = static_cast<bool>(objects_[index]);
     if (!is_made) PyErr_Clear();
-    thread_ = PyEval_SaveThread();
+    LetGo();
     return is_made ? absl::OkStatus() : absl::ResourceExhaustedError("no memory for a result");
   }
 
   // Between the two the calling thread has no GIL.
   void LetGo() { thread_ = PyEval_SaveThread(); }
-  void TakeBack() { PyEval_RestoreThread(thread_); }
+  void TakeBack() {
+    UpToThreadEnd([this] { PyEval_RestoreThread(thread_); });
+  }
 
   const std::vector<Ref>& objects() const { return objects_; }
 

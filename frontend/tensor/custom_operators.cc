@@ -11,6 +11,7 @@
 #include "absl/strings/str_replace.h"
 #include "codegen/compile/targets.h"
 #include "codegen/extensions/extensions.h"
+#include "frontend/cpython/thread_end.h"
 #include "frontend/numpy/capi/array_runtime.h"
 #include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/trace/arguments.h"
@@ -304,7 +305,7 @@ PyObject* RunExtensionOperator(PyObject*, PyObject* args) {
   PyThreadState* const thread = PyEval_SaveThread();
   const char* const problem =
       operators[number].body(given.data(), given.size(), made.data(), made.size());
-  PyEval_RestoreThread(thread);
+  UpToThreadEnd([thread] { PyEval_RestoreThread(thread); });
   if (problem == nullptr) Py_RETURN_NONE;
   PyErr_SetString(PyExc_RuntimeError, problem);
   return nullptr;

@@ -5,6 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/functional/function_ref.h"
 #include "boost/container/small_vector.hpp"
+#include "frontend/cpython/thread_end.h"
 #include "frontend/tensor/elementwise.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/cpu/matmul/ordered_matmul.h"
@@ -68,10 +69,12 @@ Ref Computed(TensorObject* a, TensorObject* b, DType dtype, const Sizes& sizes, 
   ReadTensor(b, &right);
   ReadTensor(AsTensor(result), &out);
   absl::Status status;
-  Py_BEGIN_ALLOW_THREADS;
-  const platform::ScopedFpFlags flags;
-  status = compute(left, right, out);
-  Py_END_ALLOW_THREADS;
+  PyThreadState* const state = PyEval_SaveThread();
+  {
+    const platform::ScopedFpFlags flags;
+    status = compute(left, right, out);
+  }
+  UpToThreadEnd([state] { PyEval_RestoreThread(state); });
   return status.ok() ? std::move(result) : Ref::New(Py_None);
 }
 
