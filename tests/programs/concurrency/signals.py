@@ -75,6 +75,8 @@ seen = []
 
 
 def on_alarm(number, frame):
+    if len(seen) == 5:  # one more before the timer is off, on a busy machine
+        return
     names = []
     while frame is not None:
         names.append(frame.f_code.co_name)
