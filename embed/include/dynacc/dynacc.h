@@ -88,7 +88,7 @@ typedef struct dynacc_runtime_options {
   int32_t threads;
   const char* cache_folder;
   const char* logs;
-  /* Receives each line, `length` bytes without a newline. */
+  /* Receives each line, `length` bytes without a newline. It must not call Python. */
   void (*log_sink)(void* context, const char* line, size_t length);
   void* log_context;
   const char* const* devices;

@@ -53,7 +53,8 @@ struct RuntimeOptions {
   std::string cache_folder;  // compiled kernels; empty: $XDG_CACHE_HOME/dynacc
   std::string logs;          // topics as in DYNACC_LOGS
   // Receives each line of the logs and each warning, without its newline, instead of stderr. Called
-  // from any thread, one call at a time.
+  // from any thread, one call at a time. It must not call Python, whose lock may be held by a
+  // thread that waits for its own line to be taken.
   std::function<void(absl::string_view line)> log_sink;
 };
 
