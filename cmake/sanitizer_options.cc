@@ -34,9 +34,14 @@ DYNACC_ASKED_BY_RUNTIME __tsan_default_options() {
 // The compiler plug-in is LLVM: ThreadSanitizer sees what it copies and allocates, but not how its
 // threads wait for each other. The same is true of the OpenBLAS that comes with NumPy's wheels,
 // whose threads write to arrays that NumPy frees afterwards, and of the graph in which Abseil looks
-// for deadlocks, whose lock is a spinlock of the library's own.
+// for deadlocks, whose lock is a spinlock of the library's own. gRPC's poller hands its descriptor
+// to its thread by a queue of gRPC's own; what gRPC locks else is looked at, as it orders our
+// calls. The C library frees the thread-local memory of a thread that has ended, of which it knows
+// by a lock of its own.
 DYNACC_ASKED_BY_RUNTIME __tsan_default_suppressions() {
   return "called_from_lib:libdynacc_cpu_compiler.so\n"
          "called_from_lib:libscipy_openblas\n"
-         "called_from_lib:libabsl_graphcycles_internal\n";
+         "called_from_lib:libabsl_graphcycles_internal\n"
+         "race:grpc_event_engine::posix_engine::Epoll1Poller\n"
+         "race:_dl_deallocate_tls\n";
 }
