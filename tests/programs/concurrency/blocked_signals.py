@@ -1,4 +1,5 @@
 """Signals that are blocked, waited for, sent to a thread, written to a file, ignored: none goes to a thread of DynaCC's."""
+# test: signals-at-once
 import os
 import signal
 import threading

