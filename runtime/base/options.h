@@ -89,8 +89,8 @@ std::vector<std::string> WarningsOfUnknownVariables(const char* const* environme
 // The options of this process, read at the first call. Who starts DynaCC may change them in place
 // before other threads run.
 Options& ProcessOptions();
-// The process's options from now on. Needs the GIL. What ProcessOptions has returned stays as it is
-// and allocated: other threads may be reading it.
+// The process's options from now on. From any thread. What ProcessOptions has returned stays as it
+// is and allocated: other threads may be reading it.
 void ReplaceProcessOptions(const Options& options);
 
 }  // namespace dynacc
