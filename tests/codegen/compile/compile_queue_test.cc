@@ -96,7 +96,10 @@ TEST_F(CompileQueueTest, IsStoppedWhileOthersAdd) {
       }
     });
   }
-  for (int i = 0; i < 2'000; ++i) StopCompiling();
+  while (ran < 2'000) {
+    StopCompiling();
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
   goes_on = false;
   for (std::thread& thread : adding) thread.join();
   StopCompiling();
