@@ -26,7 +26,7 @@ void* Look(void* seen) {
 }
 
 TEST(StackRoomTest, IsThatOfTheThreadsOwnStack) {
-  constexpr size_t kStack = 1024 * 1024;  // a sanitizer's run-time library takes its part of it
+  constexpr size_t kStack = 4096 * 1024;  // a sanitizer's run-time library takes its part of it
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, kStack);
