@@ -9,6 +9,7 @@
 #include "absl/container/btree_set.h"
 #include "absl/synchronization/mutex.h"
 #include "embed/host/python_scope.h"
+#include "frontend/cpython/evaluator.h"
 #include "frontend/cpython/ref.h"
 
 namespace dynacc {
@@ -114,7 +115,7 @@ CallWatch::~CallWatch() {
 void CallWatch::Stop(Call& call, absl::StatusCode reason) {
   if (!call.running || call.reason != absl::StatusCode::kOk || CallStopped() == nullptr) return;
   call.reason = reason;
-  PyThreadState_SetAsyncExc(call.thread, CallStopped());
+  RaiseInThread(call.thread, CallStopped());
 }
 
 absl::Status CallWatch::StatusFor(absl::StatusCode reason) {

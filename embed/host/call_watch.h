@@ -1,8 +1,8 @@
 // CallWatch: stops one call into Python at its deadline or when its Cancellation is cancelled.
 //
 // A call is stopped by raising CallStopped, a BaseException that Python code has no name for, in
-// the thread that runs it (PyThreadState_SetAsyncExc). Deadlines are kept by one thread of the
-// process, started by the first call that has one.
+// the thread that runs it (RaiseInThread). Deadlines are kept by one thread of the process, started
+// by the first call that has one.
 #pragma once
 
 #include <Python.h>

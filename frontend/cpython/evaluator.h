@@ -65,9 +65,10 @@ bool PollEvalBreaker(PyThreadState* thread);
 void PollAgain(PyThreadState* thread);
 
 // In its extent Python code that this thread runs is not interrupted: signal handlers, pending
-// calls and exceptions that other threads have raised in it wait, and come at the next poll after
-// it. For code that the program does not know of, and whose errors are dropped: what a handler
-// raises into it would be lost. It must be short or finite, as Ctrl-C waits, too. After it errno is
+// calls, exceptions that other threads have raised in it and those of RaiseInThread wait, and come
+// at the next poll after it. For code that the program does not know of, and whose errors are
+// dropped: what a handler raises into it would be lost, as is what another thread raises meanwhile
+// by PyThreadState_SetAsyncExc. It must be short or finite, as Ctrl-C waits, too. After it errno is
 // what it was: abs() of a complex NaN tells the program what was left there. Needs the GIL.
 class HeldInterruptions {
  public:
@@ -77,12 +78,19 @@ class HeldInterruptions {
   HeldInterruptions& operator=(const HeldInterruptions&) = delete;
 
  private:
+  friend void RaiseInThread(unsigned long thread, PyObject* type);
   const int errno_;
   PyThreadState* const thread_;
+  const unsigned long thread_id_;
   // The number of the thread in which CPython runs handlers and pending calls, and which it does
   // not know meanwhile; 0 in another thread and within another extent.
   const unsigned long main_thread_;
-  PyObject* asynchronous_;  // owned
+  PyObject* asynchronous_;      // owned
+  HeldInterruptions* earlier_;  // of all threads' extents, the one begun before
 };
+
+// PyThreadState_SetAsyncExc of the class, which waits for the end of HeldInterruptions of that
+// thread. Needs the GIL.
+void RaiseInThread(unsigned long thread, PyObject* type);
 
 }  // namespace dynacc

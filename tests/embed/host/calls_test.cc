@@ -212,6 +212,30 @@ TEST_F(CallsTest, ADeadlineStopsALoopOfKernels) {
   EXPECT_LT(absl::Now() - start, absl::Seconds(20));
 }
 
+// Traces run code of their own and drop its errors: a deadline that passes meanwhile must not go
+// with them. Each round makes a new function, so that most of the time is in traces.
+TEST_F(CallsTest, ADeadlineThatPassesInATraceStopsTheCall) {
+  const Function f = FunctionOf(
+      "import time\nimport numpy as np\nimport dynacc\n"
+      "def f(a):\n"
+      "  end = time.monotonic() + 3\n"
+      "  n = 0\n"
+      "  while time.monotonic() < end:\n"
+      "    n += 1\n"
+      "    lines = [f'  y = np.sqrt(y * y + {n}.{i}) - np.sort(y)[::-1]\\n' for i in range(12)]\n"
+      "    space = {'np': np}\n"
+      "    exec('def g(y):\\n' + ''.join(lines) + '  return y\\n', space)\n"
+      "    dynacc.compile(space['g'])(a)\n");
+  const std::vector<double> ones(2000, 1.0);
+  for (int i = 0; i < 25; ++i) {
+    CallOptions options;
+    options.deadline = absl::Now() + absl::Milliseconds(40 + 3 * i);
+    EXPECT_EQ(f.Call({TensorView::Of(ones.data(), {2000})}, options).status().code(),
+              absl::StatusCode::kDeadlineExceeded)
+        << i;
+  }
+}
+
 TEST_F(CallsTest, ACallThatEndsInTimeIsNotStoppedLater) {
   const Function f = FunctionOf("def f(n):\n  for i in range(n): pass\n  return n\n");
   for (int i = 0; i < 200; ++i) {
