@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -17,8 +18,14 @@ namespace {
 
 using Code = LoopOpCode;
 
-// Rounds of a loop at most; fewer where that makes too much of the program.
-constexpr int64_t kMostRounds[] = {8, 4};
+// Which loops are unrolled: those of so many rounds at most, or of these the innermost ones alone.
+struct Limits {
+  int64_t most_rounds;
+  bool are_innermost;
+};
+// Others where these make too much of the program. Of three loops over the axes of a small matrix
+// the innermost one is unrolled, and then the one around it is the innermost.
+constexpr Limits kLimits[] = {{16, false}, {16, true}, {8, false}, {8, true}, {4, false}};
 // What a program may have more than before: Clang takes a second for some thousand ops.
 constexpr size_t kMostMoreOps = 600;
 
@@ -74,15 +81,43 @@ std::optional<int64_t> ResultOf(const LoopOp& op, ValueOfReg value, ExtentOfAxis
   return left && right ? Computed(op.code, *left, *right) : std::nullopt;
 }
 
+// The ranges, by their registers, that no loop around another goes over.
+std::set<uint16_t> InnermostRanges(const LoopProgram& program, const LoopFlow& flow) {
+  std::set<uint16_t> ranges;
+  for (const LoopOp& op : program.ops) {
+    if (op.code == Code::kRangeNext) ranges.insert(op.a);
+  }
+  for (const ProgramLoop& loop : flow.loops()) {
+    const LoopOp& header = program.ops[loop.header];
+    if (header.code == Code::kRangeNext && !loop.is_innermost) ranges.erase(header.a);
+  }
+  return ranges;
+}
+
+// Which ranges are unrolled if they are short.
+class Choice {
+ public:
+  Choice(const LoopProgram& program, const LoopFlow& flow, const Limits& limits)
+      : most_rounds_(limits.most_rounds) {
+    if (limits.are_innermost) ranges_ = InnermostRanges(program, flow);
+  }
+  bool Takes(uint16_t range, int64_t count) const {
+    return count <= most_rounds_ && (!ranges_ || ranges_->contains(range));
+  }
+
+ private:
+  int64_t most_rounds_;
+  std::optional<std::set<uint16_t>> ranges_;  // none: all
+};
+
 // Finds what is assumed, by the arithmetic in front of each start of a range.
 class Assumer {
  public:
-  // `most_rounds`: of a loop.
-  Assumer(const LoopProgram& program, const LoopInputs& inputs, int64_t most_rounds)
+  Assumer(const LoopProgram& program, const LoopInputs& inputs, const Limits& limits)
       : program_(program),
         flow_(program),
         inputs_(inputs),
-        most_rounds_(most_rounds),
+        choice_(program, flow_, limits),
         is_set_(program.num_registers) {
     for (size_t i = 0; i < program.ops.size(); ++i) {
       for (const LoopOperand& one : flow_.registers(static_cast<int>(i)).set) {
@@ -117,7 +152,7 @@ class Assumer {
     }
     int64_t count = 0;
     return loop_math::StartRange(bounds[0], bounds[1], bounds[2], &count) && count > 1 &&
-           count <= most_rounds_;
+           choice_.Takes(program_.ops[op].a, count);
   }
 
   // What the register holds when `op` reads it.
@@ -145,7 +180,7 @@ class Assumer {
   const LoopProgram& program_;
   const LoopFlow flow_;
   const LoopInputs& inputs_;
-  const int64_t most_rounds_;
+  const Choice choice_;
   std::vector<bool> is_set_;  // by an op, by register
   std::vector<Assumption> made_;
 };
@@ -154,8 +189,8 @@ class Assumer {
 class Unroller {
  public:
   Unroller(const LoopProgram& program, const std::vector<Assumption>& assumptions,
-           int64_t most_rounds)
-      : program_(program), flow_(program), most_rounds_(most_rounds), result_(program) {
+           const Limits& limits)
+      : program_(program), flow_(program), choice_(program, flow_, limits), result_(program) {
     for (const auto& [reg, value] : program.constants) constants_.emplace(reg, value.i);
     for (const Assumption& one : assumptions) {
       if (one.is_extent) extents_[one.what] = one.value;
@@ -336,7 +371,7 @@ class Unroller {
     int64_t count = 0;
     const bool is_short = bounds[0] && bounds[1] && bounds[2] && ranges_.contains(op.a) &&
                           loop_math::StartRange(*bounds[0], *bounds[1], *bounds[2], &count) &&
-                          count <= most_rounds_;
+                          choice_.Takes(op.a, count);
     if (!is_short) {
       Forget(number, known);
       known->erase(op.a);
@@ -359,7 +394,7 @@ class Unroller {
 
   const LoopProgram& program_;
   const LoopFlow flow_;
-  const int64_t most_rounds_;
+  const Choice choice_;
   LoopProgram result_;  // jumps go to numbers of blocks until all are there
   Known constants_;     // and what is assumed
   std::map<int32_t, int64_t> extents_;
@@ -386,9 +421,9 @@ LoopInputs InputsOf(const LoopProgram& program, const LoopFrame& frame) {
 }
 
 std::optional<UnrolledLoop> Unrolled(const LoopProgram& program, const LoopInputs& inputs) {
-  for (const int64_t most_rounds : kMostRounds) {
-    std::vector<Assumption> assumptions = Assumer(program, inputs, most_rounds).Find();
-    std::optional<LoopProgram> unrolled = Unroller(program, assumptions, most_rounds).Run();
+  for (const Limits& limits : kLimits) {
+    std::vector<Assumption> assumptions = Assumer(program, inputs, limits).Find();
+    std::optional<LoopProgram> unrolled = Unroller(program, assumptions, limits).Run();
     if (unrolled) return UnrolledLoop{*std::move(unrolled), std::move(assumptions)};
   }
   return std::nullopt;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "codegen/loops/loop_flow.h"
 #include "codegen/loops/loop_source.h"
 #include "codegen/targets/cpu/loop_compiler.h"
 #include "runtime/loops/loop_interpreter.h"
@@ -35,7 +36,7 @@ enum Register : uint16_t {
   kOne = 15,
   kStart = 16,
   kStop = 17,
-  kRegisters = 24,  // with room for constants of unrolled programs
+  kRegisters = 64,  // with room for constants of unrolled programs
 };
 
 enum Exit { kPlaceExit, kIndexExit, kSumExit, kInnerExit, kRangeExit, kOuterExit, kEnd };
@@ -222,9 +223,29 @@ TEST(LoopUnrolling, CompiledProgramsTakeOtherInputs) {
 }
 
 TEST(LoopUnrolling, LongRangesStayLoops) {
-  EXPECT_FALSE(Unrolled(Windows(0, 9), {}).has_value());
+  EXPECT_TRUE(Unrolled(Windows(0, 16), {}).has_value());
+  EXPECT_FALSE(Unrolled(Windows(0, 17), {}).has_value());
   EXPECT_FALSE(Unrolled(Windows(0, 1000), {}).has_value());
-  EXPECT_FALSE(Unrolled(Windows(0, std::nullopt), InputsWith(9)).has_value());
+  EXPECT_FALSE(Unrolled(Windows(0, std::nullopt), InputsWith(17)).has_value());
+}
+
+// Rows that are few, too: all of it would be too much.
+TEST(LoopUnrolling, OfLoopsAroundOneAnotherTheInnermostOnesAreUnrolled) {
+  LoopProgram program = Windows(0, 14);
+  const std::vector<LoopOp> start = {{.code = Code::kMoveInt, .d = kOuter, .a = kZero},
+                                     {.code = Code::kMoveInt, .d = kOuter + 1, .a = kStop},
+                                     {.code = Code::kMoveInt, .d = kOuter + 2, .a = kOne},
+                                     {.code = Code::kRangeStart, .a = kOuter, .exit = kRangeExit}};
+  for (LoopOp& op : program.ops) {
+    if (JumpsTo(op)) op.k += static_cast<int32_t>(start.size());
+  }
+  program.ops.insert(program.ops.begin(), start.begin(), start.end());
+  const std::optional<UnrolledLoop> unrolled = Unrolled(program, {});
+  ASSERT_TRUE(unrolled.has_value());
+  EXPECT_EQ(CountOf(unrolled->program, Code::kRangeNext), 1);
+  EXPECT_EQ(CountOf(unrolled->program, Code::kLoadFloat64), 14);
+  const Sweep sweep = {0, 0, 0, Elements(100)};
+  ExpectSame(program, Interpreted(unrolled->program, sweep), Interpreted(program, sweep));
 }
 
 TEST(LoopUnrolling, ProgramsThatGrowTooMuchStayAsTheyAre) {
