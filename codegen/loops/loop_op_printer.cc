@@ -32,15 +32,16 @@ std::optional<PlainFloat> PlainFloatOf(LoopOpCode code, const std::string& a,
   }
 }
 
-// LLVM makes no vectors of arithmetic whose overflow an instruction tells.
-absl::string_view StepForVectors(LoopOpCode code, const OpText& text) {
+// LLVM makes no vectors of arithmetic whose overflow an instruction tells, nor of a sign that
+// becomes a part of `bad`.
+std::string StepForVectors(LoopOpCode code, const OpText& text) {
   switch (code) {
     case LoopOpCode::kAddInt:
-      return "((d = a + b), ((a ^ d) & (b ^ d)) < 0)";
+      return "d = a + b; overflows |= (a ^ d) & (b ^ d); ";
     case LoopOpCode::kSubInt:
-      return "((d = a - b), ((a ^ b) & (a ^ d)) < 0)";
+      return "d = a - b; overflows |= (a ^ b) & (a ^ d); ";
     default:
-      return text.step;
+      return absl::StrCat("bad |= ", text.step, "; ");
   }
 }
 
@@ -61,7 +62,7 @@ void LoopPrinter::PrintOp(const Copy& copy, int op) {
   if (text == nullptr) {
     PrintOther(copy, op);
   } else if (text->step == nullptr) {
-    PrintMemory(*text, at);
+    PrintMemory(copy, op);
   } else if (!PrintSum(copy, op) && !PrintUnchecked(copy, op) && !PrintUnlookedAt(copy, op)) {
     PrintStep(copy, op);
   }
@@ -81,7 +82,7 @@ void LoopPrinter::PrintStep(const Copy& copy, int op) {
   absl::StrAppend(&body_, "[[maybe_unused]] constexpr int k = ", at.k, "; ",
                   is_int ? "int64_t d" : "double d", copy.is_vector() ? " = 0; " : "; ");
   if (copy.is_vector()) {
-    absl::StrAppend(&body_, "bad |= ", StepForVectors(at.code, text), "; ");
+    absl::StrAppend(&body_, StepForVectors(at.code, text));
   } else if (at.exit < 0) {  // as moves, which never exit
     absl::StrAppend(&body_, "(void)(", text.step, "); ");
   } else {
@@ -162,15 +163,20 @@ void LoopPrinter::PrintLookedAtLater(const Copy& copy, int op, const PlainFloat&
   absl::StrAppend(&body_, Float(at.d), " = d_", op, ";\n");
 }
 
-void LoopPrinter::PrintMemory(const OpText& text, const LoopOp& op) {
-  const std::string place = absl::StrCat(Data(op.k), " + ", Int(op.a));
+void LoopPrinter::PrintMemory(const Copy& copy, int op) {
+  const LoopOp& at = program_.ops[op];
+  const OpText& text = *TextOf(at.code);
+  const std::string place = absl::StrCat(Data(at.k), " + ", Int(at.a));
   if (text.is_store) {
     absl::StrAppend(&body_, "StoreElement<", text.element, ">(", place, ", AsElement<",
-                    text.element, ">(", Name(text.right, op.b), "));\n");
-  } else {
-    absl::StrAppend(&body_, Name(text.result, op.d), " = InRegister(LoadElement<", text.element,
-                    ">(", place, "));\n");
+                    text.element, ">(", Name(text.right, at.b), "));\n");
+    return;
   }
+  const bool is_same = copy.independence && copy.independence->same.contains(op);
+  const std::string element = is_same
+                                  ? absl::StrCat("element_", op)
+                                  : absl::StrCat("LoadElement<", text.element, ">(", place, ")");
+  absl::StrAppend(&body_, Name(text.result, at.d), " = InRegister(", element, ");\n");
 }
 
 void LoopPrinter::PrintOther(const Copy& copy, int op) {
@@ -244,7 +250,7 @@ void LoopPrinter::PrintBackEdge(const Copy& copy, int op) {
     absl::StrAppend(&body_, "--rounds.credit; goto ", Label(copy, op, at.k), ";\n");
     return;
   }
-  if (is_latch && copy.loop->latches.size() > 1) {
+  if (is_latch && (copy.loop->latches.size() > 1 || copy.independence)) {
     absl::StrAppend(&body_, "goto ", copy.prefix, "E;\n");
     return;
   }
@@ -263,8 +269,12 @@ void LoopPrinter::PrintBackEdge(const Copy& copy, int op) {
 
 // Of a stretch. The exits of all jumps back from a loop to its header tell of the same state.
 void LoopPrinter::PrintEndOfRound(const Copy& copy, int latch) {
-  absl::StrAppend(&body_, "if (--left != 0) goto ", copy.prefix, "L", copy.loop->header, ";\n",
-                  EndOfStretch(copy, true), "\n");
+  if (copy.independence) {
+    absl::StrAppend(&body_, "}\n");
+  } else {
+    absl::StrAppend(&body_, "if (--left != 0) goto ", copy.prefix, "L", copy.loop->header, ";\n");
+  }
+  absl::StrAppend(&body_, EndOfStretch(copy, true), "\n");
   PrintPoll(latch, "rounds.credit");
   absl::StrAppend(&body_, "goto ", copy.start, ";\n");
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/loops/loop_source.h"
 
@@ -23,8 +24,11 @@ static_assert(kMostAddend <= (INT64_MAX - kMostSum) / kStretch / static_cast<int
 // How many checks take as long as a statement of a guard.
 constexpr int64_t kChecksOfStatement = 4;
 
-// What is kept for fewer rounds costs more than vectors of them save.
-constexpr int kShortestVectorStretch = 16;
+// What is kept for rounds of fewer ops together costs more than vectors of them save. Of rounds of
+// few ops it takes 16, and never less than those of a vector.
+constexpr int kOpsOfVectorStretch = 256;
+constexpr int kFewestVectorRounds = 4;
+constexpr int kMostVectorRounds = 16;
 
 int FirstConstant(const LoopProgram& program) {
   int first = program.num_registers;
@@ -44,7 +48,8 @@ std::string LoopPrinter::Print() {
   return absl::StrCat(
       "{\nRoundCount rounds(poll, most_rounds);\n[[maybe_unused]] int64_t stretch;\n"
       "[[maybe_unused]] int64_t left;\n"
-      "[[maybe_unused]] bool bad;\n[[maybe_unused]] bool is_due = false;\n",
+      "[[maybe_unused]] bool bad;\n[[maybe_unused]] int64_t overflows;\n[[maybe_unused]] bool "
+      "is_due = false;\n",
       Declarations(), body_, "}\n");
 }
 
@@ -180,10 +185,11 @@ std::string LoopPrinter::EndOfStretch(const Copy& copy, bool is_over) {
   const LoopOp& header = program_.ops[copy.loop->header];
   std::string text;
   if (copy.speculates()) {
-    text = "if (bad";
+    text = copy.is_vector() ? "if (bad || overflows < 0" : "if (bad";
     for (const uint16_t sum : copy.stretch->sums) {
       absl::StrAppend(&text, " || !IsFinite(", Float(sum), ")");
     }
+    absl::StrAppend(&text, SameElements(copy, true));
     absl::StrAppend(&text, ") goto ", copy.prefix, "B; ");
   }
   const std::string rounds_left = Int(header.a + 2);
@@ -224,11 +230,8 @@ void LoopPrinter::PrintStretch(const Copy& parent, Copy& copy) {
                              Names());
   }
   if (vector) {
-    absl::StrAppend(&body_, "if (stretch >= ", kShortestVectorStretch);
-    for (const auto& [packed, element] : vector->elements) {
-      absl::StrAppend(&body_, " && s", packed, " == sizeof(", element, ")");
-    }
-    absl::StrAppend(&body_, ") goto ", copy.prefix, "V_S;\n", copy.prefix, "N:\n");
+    absl::StrAppend(&body_, "if (", ConditionOf(*copy.loop, *vector), ") goto ", copy.prefix,
+                    "V_S;\n", copy.prefix, "N:\n");
   }
   absl::StrAppend(&body_, "left = stretch;\nbad = false;\n", Kept(copy, false), "\ngoto ",
                   copy.prefix, "L", copy.loop->header, ";\n");
@@ -246,9 +249,14 @@ void LoopPrinter::PrintStretch(const Copy& parent, Copy& copy) {
 // The rounds of a stretch. All jumps back to the header go one way, so that LLVM can do without the
 // jumps of a test that decides between two of them.
 void LoopPrinter::PrintRounds(const Copy& copy) {
+  if (copy.independence) {
+    absl::StrAppend(&body_, "#pragma clang loop vectorize(assume_safety)\n",
+                    "for (; left != 0; --left) {\ngoto ", copy.prefix, "L", copy.loop->header,
+                    ";\n");
+  }
   PrintOps(copy);
-  if (copy.loop->latches.size() < 2) return;
-  absl::StrAppend(&body_, copy.prefix, "E:\n");
+  if (copy.loop->latches.size() < 2 && !copy.independence) return;
+  absl::StrAppend(&body_, copy.prefix, "E:;\n");
   PrintEndOfRound(copy, copy.loop->latches.front());
 }
 
@@ -260,35 +268,92 @@ void LoopPrinter::PrintVectorStretch(const Copy& plain, VectorStretch vector) {
   copy.stretch = std::move(vector.stretch);
   copy.elements = std::move(vector.elements);
   copy.sums = std::move(vector.sums);
+  copy.independence = std::move(vector.independence);
   absl::StrAppend(&body_, copy.prefix, "S:\n");
   for (const auto& [op, sum] : copy.sums) {
     absl::StrAppend(&body_, "if (", Int(sum.sum), " > ", kMostSum, " || ", Int(sum.sum), " < ",
                     -kMostSum, ") goto ", plain.prefix, "N;\n");
   }
-  absl::StrAppend(&body_, "left = stretch;\nbad = false;\n", Kept(copy, false), "\n");
+  absl::StrAppend(&body_, "left = stretch;\nbad = false;\noverflows = 0;\n", Kept(copy, false),
+                  "\n");
   for (const StoredElements& stored : vector.stored) {
-    absl::StrAppend(&body_, KeptElements(stored, false));
+    absl::StrAppend(&body_, KeptElements(stored, vector.step, false));
   }
-  absl::StrAppend(&body_, "goto ", copy.prefix, "L", copy.loop->header, ";\n");
+  absl::StrAppend(&body_, SameElements(copy, false));
+  if (!copy.independence) {
+    absl::StrAppend(&body_, "goto ", copy.prefix, "L", copy.loop->header, ";\n");
+  }
   PrintRounds(copy);
   absl::StrAppend(&body_, copy.prefix, "B:\n", Kept(copy, true), "\n");
   for (const StoredElements& stored : vector.stored) {
-    absl::StrAppend(&body_, KeptElements(stored, true));
+    absl::StrAppend(&body_, KeptElements(stored, vector.step, true));
   }
   absl::StrAppend(&body_, "goto ", plain.prefix, "N;\n");
 }
 
-std::string LoopPrinter::KeptElements(const StoredElements& stored, bool is_restored) {
+std::string LoopPrinter::KeptElements(const StoredElements& stored, int step, bool is_restored) {
   kept_.insert(stored.op);
   const LoopOp& at = program_.ops[stored.op];
   const absl::string_view element = TextOf(at.code)->element;
   const std::string type(element == "bool" ? "uint8_t" : element);  // any byte may be there
-  const std::string place =
-      absl::StrCat(Data(at.k), " + ", stored.first, " + k * sizeof(", type, ")");
+  const std::string place = absl::StrCat(Data(at.k), " + ", stored.first, " + k * ", step,
+                                         " * int64_t{sizeof(", type, ")}");
   const std::string kept = absl::StrCat("kept_", stored.op, " + k * sizeof(", type, ")");
-  return absl::StrCat("for (int64_t k = 0; k < stretch; ++k) StoreElement<", type, ">(",
-                      is_restored ? place : kept, ", LoadElement<", type, ">(",
-                      is_restored ? kept : place, "));\n");
+  const auto loaded = [&](const std::string& at) {
+    return absl::StrCat("LoadElement<", type, ">(", at, ")");
+  };
+  return absl::StrCat("for (int64_t k = 0; k < stretch; ++k) ",
+                      is_restored && stored.is_tested
+                          ? absl::StrCat("if (!IsSame(", loaded(place), ", ", loaded(kept), ")) ")
+                          : "",
+                      "StoreElement<", type, ">(", is_restored ? place : kept, ", ",
+                      loaded(is_restored ? kept : place), ");\n");
+}
+
+// Where a stretch of so many rounds is a vector stretch.
+std::string LoopPrinter::ConditionOf(const ProgramLoop& loop, const VectorStretch& vector) {
+  const auto ops = static_cast<int>(loop.ops.size());
+  std::string text = absl::StrCat(
+      "stretch >= ", std::clamp(kOpsOfVectorStretch / ops, kFewestVectorRounds, kMostVectorRounds));
+  for (const auto& [packed, element] : vector.elements) {
+    absl::StrAppend(&text, " && s", packed, " == sizeof(", element, ")");
+  }
+  if (!vector.independence) return text;
+  for (const auto& [one, other] : vector.independence->apart) {
+    const auto view = [&](int op) {
+      const LoopOp& at = program_.ops[op];
+      return absl::StrCat("BytesOf<", offsetof(StridedView, rank), ", ",
+                          offsetof(StridedView, shape), ", ", offsetof(StridedView, strides),
+                          ">(arrays + ", at.k * sizeof(StridedView), ", sizeof(",
+                          TextOf(at.code)->element, "))");
+    };
+    const std::string name =
+        absl::StrCat("apart_", program_.ops[one].k, "_", program_.ops[other].k);
+    apart_.emplace(name, absl::StrCat("LieApart(", view(one), ", ", view(other), ")"));
+    if (!absl::StrContains(text, name + " ")) absl::StrAppend(&text, " && ", name, " ");
+  }
+  for (const std::string& condition : vector.independence->conditions) {
+    absl::StrAppend(&text, " && ", condition);
+  }
+  return text;
+}
+
+// Statements that read the elements which are the same in all rounds, or the text of a condition:
+// that one of them has changed.
+std::string LoopPrinter::SameElements(const Copy& copy, bool is_compared) {
+  std::string text;
+  if (!copy.independence) return text;
+  for (const auto& [op, same] : copy.independence->same) {
+    const LoopOp& at = program_.ops[op];
+    const std::string element = absl::StrCat("LoadElement<", TextOf(at.code)->element, ">(",
+                                             Data(at.k), " + ", same.place, ")");
+    same_elements_.insert(op);
+    if (!is_compared) absl::StrAppend(&text, "element_", op, " = ", element, ";\n");
+    if (is_compared && same.is_checked) {
+      absl::StrAppend(&text, " || !IsSame(element_", op, ", ", element, ")");
+    }
+  }
+  return text;
 }
 
 void LoopPrinter::PrintExit(int exit) {
@@ -325,6 +390,12 @@ std::string LoopPrinter::Declarations() const {
   for (const int op : kept_) {
     absl::StrAppend(&text, "alignas(64) char kept_", op, "[", kStretch, " * sizeof(",
                     TextOf(program_.ops[op].code)->element, ")];\n");
+  }
+  for (const int op : same_elements_) {
+    absl::StrAppend(&text, TextOf(program_.ops[op].code)->element, " element_", op, ";\n");
+  }
+  for (const auto& [name, condition] : apart_) {
+    absl::StrAppend(&text, "const bool ", name, " = ", condition, ";\n");
   }
   for (const auto& [reg, value] : program_.constants) {
     const std::string bits = absl::StrCat(static_cast<uint64_t>(value.i), "ul");

@@ -32,9 +32,10 @@ struct Copy {
   std::map<uint16_t, int64_t> steps;        // of ranges, by their registers
   std::vector<const ProgramLoop*> guarded;  // those that are entered by a guard here
   std::optional<Stretch> stretch;
-  std::string start;                        // the label at which a stretch begins
-  std::map<int32_t, const char*> elements;  // not empty: a vector stretch's
-  std::map<int, IntSum> sums;               // of that, by op
+  std::string start;                         // the label at which a stretch begins
+  std::map<int32_t, const char*> elements;   // not empty: a vector stretch's
+  std::map<int, IntSum> sums;                // of that, by op
+  std::optional<Independence> independence;  // of that
 
   bool is_vector() const { return !elements.empty(); }
   bool speculates() const { return stretch.has_value() && stretch->speculates; }
@@ -73,7 +74,9 @@ class LoopPrinter {
   void PrintRounds(const Copy& copy);
   void PrintEndOfRound(const Copy& copy, int latch);
   std::string Kept(const Copy& copy, bool is_restored);
-  std::string KeptElements(const StoredElements& stored, bool is_restored);
+  std::string KeptElements(const StoredElements& stored, int step, bool is_restored);
+  std::string ConditionOf(const ProgramLoop& loop, const VectorStretch& vector);
+  std::string SameElements(const Copy& copy, bool is_compared);
   std::vector<const ProgramLoop*> LoopsToGuard(const Copy& copy) const;
   bool IsWorthACopy(const ProgramLoop& loop, size_t guard_statements) const;
   std::string Label(const Copy& from, int op, int target, const ProgramLoop* failed = nullptr);
@@ -92,7 +95,7 @@ class LoopPrinter {
   bool PrintUnchecked(const Copy& copy, int op);
   bool PrintUnlookedAt(const Copy& copy, int op);
   void PrintLookedAtLater(const Copy& copy, int op, const PlainFloat& plain);
-  void PrintMemory(const OpText& text, const LoopOp& op);
+  void PrintMemory(const Copy& copy, int op);
   void PrintOther(const Copy& copy, int op);
   void PrintJump(const Copy& copy, int op, int target, const std::string& condition);
   void PrintBackEdge(const Copy& copy, int op);
@@ -141,8 +144,10 @@ class LoopPrinter {
   std::set<int> memoized_;         // of these, calls that keep what they gave
   std::set<int> middles_;  // ops at which loops with stretches are entered, if no round ends there
   std::set<const ProgramLoop*> with_stretches_;
-  std::set<std::string> guard_worths_;  // variables
-  std::set<int> kept_;                  // stores over what vector stretches keep
+  std::set<std::string> guard_worths_;        // variables
+  std::set<int> kept_;                        // stores over what vector stretches keep
+  std::set<int> same_elements_;               // loads that vector stretches do once
+  std::map<std::string, std::string> apart_;  // whether two arrays lie apart, by variable
   std::set<int32_t> axes_;
   size_t ops_printed_ = 0;
 };

@@ -53,7 +53,50 @@ inline void StoreElement(char* place, T value) {
   __builtin_memcpy(place, &value, sizeof(T));
 }
 
+template <typename T>
+inline bool IsSame(T one, T other) {
+  return __builtin_memcmp(&one, &other, sizeof(T)) == 0;
+}
+
 namespace dynacc::loops {
+
+// The bytes in which the elements of an array lie.
+struct Bytes {
+  int64_t first;
+  int64_t end;
+};
+
+// Of a StridedView that has these fields there.
+template <int kRank, int kShape, int kStrides>
+inline Bytes BytesOf(const char* view, int64_t item_size) {
+  Bytes bytes = {LoadElement<int64_t>(view), LoadElement<int64_t>(view) + item_size};
+  const int rank = LoadElement<int>(view + kRank);
+  for (int axis = 0; axis < rank; ++axis) {
+    const int64_t size = LoadElement<int64_t>(view + kShape + axis * int64_t{sizeof(int64_t)});
+    const int64_t way =
+        (size - 1) * LoadElement<int64_t>(view + kStrides + axis * int64_t{sizeof(int64_t)});
+    if (size == 0) return {0, 0};
+    (way < 0 ? bytes.first : bytes.end) += way;
+  }
+  return bytes;
+}
+inline bool LieApart(Bytes one, Bytes other) {
+  return one.end <= other.first || other.end <= one.first;
+}
+
+// Of a vector stretch that stores to `rounds` elements of `size` bytes, side by side: whether an
+// element that lies `ahead` bytes from the first of them, in the stretch's direction, is none of
+// them.
+inline bool LiesApart(int64_t ahead, int64_t size, int64_t rounds) {
+  return ahead <= -size || ahead >= size * rounds;
+}
+// Whether no round reads or overwrites what another one stores, where it accesses another element
+// of the array, too: `ahead` bytes from that to which it stores. It may be one to which a later
+// round stores if it is read before.
+inline bool RoundsAreApart(int64_t ahead, int64_t size, int64_t rounds, bool is_read_first) {
+  const int64_t all = size * rounds;
+  return ahead == 0 || ahead <= -all || ahead >= all || (is_read_first && ahead > 0);
+}
 
 // The function whose address lies at `place`.
 template <typename Function>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
@@ -56,7 +57,10 @@ class Finder {
 
   std::optional<VectorStretch> Find(const Stretch& plain) {
     const auto step = guard_.steps.find(program_.ops[loop_.header].a);
-    if (step == guard_.steps.end() || step->second != 1) return std::nullopt;
+    if (step == guard_.steps.end() || (step->second != 1 && step->second != -1)) {
+      return std::nullopt;
+    }
+    found_.step = static_cast<int>(step->second);
     if (!AddSums()) return std::nullopt;
     found_.stretch.hoisted = plain.hoisted;
     for (const int op : loop_.ops) {
@@ -65,14 +69,29 @@ class Finder {
     const bool has_results = !found_.stored.empty() || !found_.sums.empty();
     if (!has_results || found_.elements.empty()) return std::nullopt;
     Speculate(program_, flow_, loop_, &found_.stretch);
+    FindIndependence();
+    // LLVM finds no way to store to some of a vector's elements where it has to ask what overlaps.
+    const auto is_tested = [](const StoredElements& one) { return one.is_tested; };
+    if (!found_.independence && absl::c_any_of(found_.stored, is_tested)) return std::nullopt;
     return std::move(found_);
   }
 
  private:
-  // An int as the first round has it; in the others it is the same, or greater by one each round.
+  // An int as the first round has it; in the others it is the same, or goes on with the range.
   struct Value {
     std::string first;
     bool moves = false;
+    bool is_in_memory = false;  // of an array that lies where its view says, if it is a place
+    // Of ints that move: `first` without what is added that is the same in each run, and that.
+    std::string root = {};
+    int64_t shift = 0;
+  };
+
+  struct Access {
+    int op;
+    int array;
+    bool is_store;
+    Value place;
   };
 
   // What a round reads that the one before it has set. Loops whose ops are not in their order may
@@ -129,8 +148,8 @@ class Finder {
 
   // Whether it is known that the int is at most kMostAddend from 0.
   bool IsSmall(int op, uint16_t reg) const {
-    for (const auto& [constant, value] : program_.constants) {
-      if (constant == reg) return value.i <= kMostAddend && value.i >= -kMostAddend;
+    if (const std::optional<int64_t> value = ConstantIn(reg)) {
+      return *value <= kMostAddend && *value >= -kMostAddend;
     }
     int setter = op - 1;
     while (setter >= flow_.FirstOfBlock(op) && !Sets(setter, reg)) --setter;
@@ -171,10 +190,68 @@ class Finder {
     element_ = text.element;
     const std::optional<Value> place = At(op, program_.ops[op].a);
     if (!place || (text.is_store && !place->moves)) return false;
-    // What a round does not store to may be another thread's, or behind the array.
-    if (text.is_store && !flow_.TestsOf(loop_, op).empty()) return false;
-    if (text.is_store) found_.stored.push_back({op, place->first});
+    const bool is_tested = !flow_.TestsOf(loop_, op).empty();
+    if (text.is_store) found_.stored.push_back({op, place->first, is_tested});
+    accesses_.push_back({op, program_.ops[op].k, text.is_store, *place});
     return true;
+  }
+
+  // Whether a round does its ops in their order.
+  bool IsInOrder() const {
+    if (loop_.ops.front() != loop_.header) return false;
+    return absl::c_all_of(loop_.ops, [this](int op) {
+      const LoopOp& at = program_.ops[op];
+      return !JumpsTo(at) || !loop_.Contains(at.k) || at.k > op || at.k == loop_.header;
+    });
+  }
+
+  void FindIndependence() {
+    if (found_.stored.empty() || !IsInOrder()) return;
+    Independence independence;
+    for (const Access& one : accesses_) {
+      if (!one.place.is_in_memory) return;
+      SameElement same{.place = one.place.first};
+      for (const Access& store : accesses_) {
+        if (!store.is_store || store.op == one.op) continue;
+        if (IsOfRoundBefore(one, store)) return;
+        AddCondition(one, store, &independence, &same.is_checked);
+      }
+      if (!one.place.moves) independence.same.emplace(one.op, std::move(same));
+    }
+    found_.independence = std::move(independence);
+  }
+
+  // Whether a round accesses in any run what an earlier one has stored.
+  bool IsOfRoundBefore(const Access& one, const Access& store) const {
+    const Value& place = one.place;
+    return one.array == store.array && place.moves && place.root == store.place.root &&
+           (place.shift - store.place.shift) * found_.step < 0;
+  }
+
+  // That rounds do not depend on each other by the two of them. `*is_checked`: the element that
+  // `one` reads must be the same after the rounds.
+  void AddCondition(const Access& one, const Access& store, Independence* independence,
+                    bool* is_checked) const {
+    if (one.array != store.array) {
+      independence->apart.insert(std::minmax(one.op, store.op));
+      return;
+    }
+    if (one.place.moves && one.place.first == store.place.first) return;
+    // Each byte is stored to once, so none has changed in between.
+    if (!one.place.moves && found_.stored.size() == 1) {
+      *is_checked = true;
+      return;
+    }
+    const std::string size =
+        absl::StrCat("int64_t{sizeof(", TextOf(program_.ops[store.op].code)->element, ")}");
+    const bool is_read_first = one.place.moves && !one.is_store && one.op < store.op;
+    independence->conditions.push_back(
+        absl::StrCat(one.place.moves ? "RoundsAreApart(" : "LiesApart(", found_.step, " * (",
+                     one.place.first, " - ", store.place.first, "), ", size, ", stretch",
+                     !one.place.moves ? ""
+                     : is_read_first  ? ", true"
+                                      : ", false",
+                     ")"));
   }
 
   // What the register holds when `op` reads it.
@@ -185,8 +262,15 @@ class Finder {
     }
     const auto is_set_by = [&](int other) { return Sets(other, reg); };
     const auto setters = absl::c_count_if(loop_.ops, is_set_by);
-    if (setters == 0) return Value{names_.of_int(reg), false};
+    if (setters == 0) return Value{names_.of_int(reg), false, ConstantIn(reg) == 0};
     if (setters == 1 && header.d == reg) return SetBy(loop_.header);
+    return std::nullopt;
+  }
+
+  std::optional<int64_t> ConstantIn(uint16_t reg) const {
+    for (const auto& [constant, value] : program_.constants) {
+      if (constant == reg) return value.i;
+    }
     return std::nullopt;
   }
 
@@ -200,7 +284,7 @@ class Finder {
     const LoopOp& at = program_.ops[op];
     switch (at.code) {
       case Code::kRangeNext:
-        return Value{names_.of_int(at.a), true};
+        return Value{names_.of_int(at.a), true, false, names_.of_int(at.a)};
       case Code::kMoveInt:
         return At(op, at.a);
       case Code::kDim:
@@ -211,8 +295,13 @@ class Finder {
         const std::optional<Value> right = At(op, at.b);
         const bool is_sum = at.code == Code::kAddInt;
         if (!left || !right || (right->moves && (!is_sum || left->moves))) return std::nullopt;
-        return Value{absl::StrCat("(", left->first, is_sum ? " + " : " - ", right->first, ")"),
-                     left->moves || right->moves};
+        Value sum{absl::StrCat("(", left->first, is_sum ? " + " : " - ", right->first, ")"),
+                  left->moves || right->moves};
+        const Value& moving = right->moves ? *right : *left;
+        const std::optional<int64_t> by = ConstantIn(right->moves ? at.a : at.b);
+        sum.root = by ? moving.root : sum.first;
+        sum.shift = by ? moving.shift + (is_sum ? *by : -*by) : 0;
+        return sum;
       }
       case Code::kIndex:
         return PlaceBy(op);
@@ -233,13 +322,14 @@ class Finder {
         index->first = absl::StrCat("(", index->first, " < 0 ? ", index->first, " + ", extent,
                                     " : ", index->first, ")");
       }
-      return Value{absl::StrCat("(", base->first, " + ", index->first, " * s", at.k, ")"), false};
+      return Value{absl::StrCat("(", base->first, " + ", index->first, " * s", at.k, ")"), false,
+                   base->is_in_memory};
     }
     if (!IsLastAxis(at.k)) return std::nullopt;
     found_.elements[at.k] = element_;
     return Value{
         absl::StrCat("(", base->first, " + ", index->first, " * int64_t{sizeof(", element_, ")})"),
-        true};
+        true, base->is_in_memory, absl::StrCat(base->first, "[", index->root, "]"), index->shift};
   }
 
   // Of those that the program has indices for: elements lie side by side along it, mostly.
@@ -256,6 +346,7 @@ class Finder {
   const LoopGuard& guard_;
   const LoopRanges::Names& names_;
   VectorStretch found_;
+  std::vector<Access> accesses_;
   const char* element_ = nullptr;  // of the load or store whose place is looked for
 };
 
