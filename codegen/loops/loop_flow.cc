@@ -123,6 +123,24 @@ LoopFlow::LoopFlow(const LoopProgram& program) : program_(program) {
   std::iota(all.begin(), all.end(), 0);
   AddLoops(all, -1);
   FindLast();
+  FindBetweenBlocks();
+}
+
+void LoopFlow::FindBetweenBlocks() {
+  for (const Block& block : blocks_) {
+    std::set<std::pair<uint16_t, bool>> set;
+    const auto add = [&](const std::vector<LoopOperand>& operands) {
+      for (const auto& [reg, is_float] : operands) {
+        if (!set.contains({reg, is_float})) between_blocks_.emplace(reg, is_float);
+      }
+    };
+    for (int op = block.first; op <= block.last; ++op) {
+      const int exit = program_.ops[op].exit;
+      add(registers_[op].read);
+      if (exit >= 0) add(program_.exits[exit]);
+      for (const auto& [reg, is_float] : registers_[op].set) set.emplace(reg, is_float);
+    }
+  }
 }
 
 void LoopFlow::FindBlocks() {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -55,6 +56,10 @@ class LoopFlow {
   // Whether an op may read the int that lies in the register at `entry`, the first of a block.
   // What an exit tells of is not looked at.
   bool IsLive(int entry, uint16_t reg) const { return blocks_[block_of_[entry]].live[reg]; }
+  // Whether a block reads the register, or an exit in it tells of it, before the block has set it.
+  bool GoesBetweenBlocks(const LoopOperand& one) const {
+    return between_blocks_.contains({one.reg, one.is_float});
+  }
   // The jumps in the loop that decide whether a round comes by `op`, but for those that end a loop.
   std::set<int> TestsOf(const ProgramLoop& loop, int op) const;
   // Goes back from the start of `op`'s block, on all ways by which control may have come there
@@ -81,6 +86,7 @@ class LoopFlow {
   void AddLoop(const std::vector<int>& blocks, int parent);
   int HeaderOf(const std::vector<int>& blocks, const std::vector<int>& entries) const;
   void FindLast();
+  void FindBetweenBlocks();
   std::set<int> ReachedIn(const ProgramLoop& loop, int block) const;
   void FindTests(ProgramLoop& loop);
 
@@ -89,6 +95,7 @@ class LoopFlow {
   std::vector<int> block_of_;  // by op
   std::vector<Block> blocks_;
   std::vector<ProgramLoop> loops_;
+  std::set<std::pair<uint16_t, bool>> between_blocks_;
 };
 
 }  // namespace dynacc::loops

@@ -201,7 +201,7 @@ void LoopPrinter::PrintOther(const Copy& copy, int op) {
       PrintSlice(at);
       break;
     case LoopOpCode::kSlice1d:
-      PrintSlice1d(copy, at);
+      PrintSlice1d(copy, op);
       break;
     case LoopOpCode::kCall1:
     case LoopOpCode::kCall2:
@@ -444,14 +444,17 @@ std::string LoopPrinter::Taken(int reg, const Slice1dCall& call) {
   return call.GivesNumber() ? Registers(reg, 1, RegisterKind::kFloat, false) : "";
 }
 
+std::string LoopPrinter::OperationName(const Slice1dCall& call) {
+  constexpr const char* kOperations[] = {"Add",     "Subtract", "Multiply", "Divide",
+                                         "Maximum", "Minimum",  ""};
+  return absl::StrCat("windows::", kOperations[static_cast<size_t>(call.operation)]);
+}
+
 // What windows.h or slices.h does, before the runtime is asked; empty: nothing.
 std::string LoopPrinter::OwnCall(const Slice1dCall& call, const LoopOp& op) {
   using Kind = Slice1dCall::Kind;
   using Operation = Slice1dCall::Operation;
-  constexpr const char* kOperations[] = {"Add",     "Subtract", "Multiply", "Divide",
-                                         "Maximum", "Minimum",  ""};
-  const std::string operation =
-      absl::StrCat("windows::", kOperations[static_cast<size_t>(call.operation)]);
+  const std::string operation = OperationName(call);
   const bool is_known = call.operation != Operation::kOther;
   const bool adds = call.operation == Operation::kAdd;
   const int left = call.left_is_slice1d ? call.left_rank : 0;
@@ -494,18 +497,83 @@ std::string LoopPrinter::OwnCall(const Slice1dCall& call, const LoopOp& op) {
   }
 }
 
-void LoopPrinter::PrintSlice1d(const Copy& copy, const LoopOp& op) {
-  const Slice1dCall& call = program_.callees[op.k].slice1d;
+// Whether the op after it, and nothing else, adds up what this one gives, so that both can be one.
+bool LoopPrinter::IsAddedUpNext(int op) const {
+  using Kind = Slice1dCall::Kind;
+  const auto call_of = [&](int number) -> const Slice1dCall* {
+    const LoopOp& at = program_.ops[number];
+    return at.code == LoopOpCode::kSlice1d ? &program_.callees[at.k].slice1d : nullptr;
+  };
+  const int next = op + 1;
+  if (next >= static_cast<int>(program_.ops.size()) || flow_.FirstOfBlock(next) == next) {
+    return false;
+  }
+  const Slice1dCall* const one = call_of(op);
+  const Slice1dCall* const sum = call_of(next);
+  if (one == nullptr || sum == nullptr || one->kind != Kind::kWindowElementwise ||
+      sum->kind != Kind::kWindowReduce || sum->operation != Slice1dCall::Operation::kAdd ||
+      ((sum->axes >> (sum->left_rank - 1)) & 1) != 0) {
+    return false;
+  }
+  const uint16_t given = program_.ops[op].d;
+  const auto has = [given](const std::vector<LoopOperand>& operands) {
+    return absl::c_any_of(operands, [given](const LoopOperand& operand) {
+      return operand.reg == given && !operand.is_float;
+    });
+  };
+  if (program_.ops[next].a != given || flow_.GoesBetweenBlocks({given, false})) return false;
+  for (int i = next + 1; i <= flow_.LastOfBlock(op); ++i) {
+    const int exit = program_.ops[i].exit;
+    if (has(flow_.registers(i).read) || (exit >= 0 && has(program_.exits[exit]))) return false;
+    if (has(flow_.registers(i).set)) return true;
+  }
+  return true;
+}
+
+void LoopPrinter::PrintSlice1d(const Copy& copy, int op) {
+  const LoopOp& at = program_.ops[op];
+  const bool is_one = IsAddedUpNext(op);
+  const int added_up = op > 0 && IsAddedUpNext(op - 1) ? op - 1 : -1;
+  if (is_one) {
+    const LoopOp& next = program_.ops[op + 1];
+    const Slice1dCall& call = program_.callees[at.k].slice1d;
+    const Slice1dCall& sum = program_.callees[next.k].slice1d;
+    together_.insert(op);
+    absl::StrAppend(&body_, PassedTo(call, at), "together_", op, " = ", OwnSum(call, at, sum, next),
+                    ";\nif (together_", op, ") { ", Taken(next.d, sum), "} else ");
+  }
+  if (added_up >= 0) absl::StrAppend(&body_, "if (!together_", added_up, ") ");
+  PrintSlice1dCall(copy, at);
+}
+
+// Statements that pass an op's operands.
+std::string LoopPrinter::PassedTo(const Slice1dCall& call, const LoopOp& op) {
   const bool has_operands = call.kind != Slice1dCall::Kind::kSwap && call.operands == 0;
   const bool scatters = call.kind == Slice1dCall::Kind::kScatter;
-  const std::string own = OwnCall(call, op);
-  absl::StrAppend(
-      &body_, "{ ", Registers(op.a, call.operands, RegisterKind::kInt, true),
+  return absl::StrCat(
+      Registers(op.a, call.operands, RegisterKind::kInt, true),
       has_operands ? Passed(op.a, call.left_is_slice1d, call.left_rank) : "",
       call.is_binary ? Passed(op.b, scatters || call.right_is_slice1d, call.right_rank) : "",
-      scatters ? Passed(op.d, call.right_is_slice1d, 1) : "", "const bool done = ", own,
-      own.empty() ? "" : " || ", "DynaccLoopSlice1d(callees + ", op.k * sizeof(LoopCallee),
-      ", host, r, ", op.d, ", ", op.a, ", ", op.b, "); ",
+      scatters ? Passed(op.d, call.right_is_slice1d, 1) : "");
+}
+
+// What windows.h does of an operation and a sum of what it gives.
+std::string LoopPrinter::OwnSum(const Slice1dCall& call, const LoopOp& op, const Slice1dCall& sum,
+                                const LoopOp& next) {
+  const int left = call.left_is_slice1d ? call.left_rank : 0;
+  const int right = call.right_is_slice1d ? call.right_rank : 0;
+  return absl::StrCat("windows::SumOf<", left, ", ", right, ", ", sum.axes, ", ", sum.result_rank,
+                      ", ", OperationName(call), ">(host, ", sum.block, ", ", kLargestWindow,
+                      ", r + ", op.a, ", r + ", op.b, ", r + ", next.d, ")");
+}
+
+void LoopPrinter::PrintSlice1dCall(const Copy& copy, const LoopOp& op) {
+  const Slice1dCall& call = program_.callees[op.k].slice1d;
+  const std::string own = OwnCall(call, op);
+  absl::StrAppend(
+      &body_, "{ ", PassedTo(call, op), "const bool done = ", own, own.empty() ? "" : " || ",
+      "DynaccLoopSlice1d(callees + ", op.k * sizeof(LoopCallee), ", host, r, ", op.d, ", ", op.a,
+      ", ", op.b, "); ",
       op.exit < 0 ? "(void)done; " : absl::StrCat("if (!done) ", Exit(copy, op.exit), " "),
       Taken(op.d, call), "}\n");
 }

@@ -391,6 +391,7 @@ std::string LoopPrinter::Declarations() const {
     absl::StrAppend(&text, "alignas(64) char kept_", op, "[", kStretch, " * sizeof(",
                     TextOf(program_.ops[op].code)->element, ")];\n");
   }
+  for (const int op : together_) absl::StrAppend(&text, "bool together_", op, ";\n");
   for (const int op : same_elements_) {
     absl::StrAppend(&text, TextOf(program_.ops[op].code)->element, " element_", op, ";\n");
   }

@@ -109,7 +109,13 @@ class LoopPrinter {
   void PrintIndex(const Copy& copy, const LoopOp& op, const std::string& size,
                   const std::string& step);
   void PrintSlice(const LoopOp& op);
-  void PrintSlice1d(const Copy& copy, const LoopOp& op);
+  bool IsAddedUpNext(int op) const;
+  void PrintSlice1d(const Copy& copy, int op);
+  void PrintSlice1dCall(const Copy& copy, const LoopOp& op);
+  std::string PassedTo(const Slice1dCall& call, const LoopOp& op);
+  static std::string OwnSum(const Slice1dCall& call, const LoopOp& op, const Slice1dCall& sum,
+                            const LoopOp& next);
+  static std::string OperationName(const Slice1dCall& call);
   std::string Registers(int reg, int count, RegisterKind kind, bool passes);
   std::string Passed(int reg, bool is_slice1d, int rank);
   std::string Taken(int reg, const Slice1dCall& call);
@@ -144,9 +150,10 @@ class LoopPrinter {
   std::set<int> memoized_;         // of these, calls that keep what they gave
   std::set<int> middles_;  // ops at which loops with stretches are entered, if no round ends there
   std::set<const ProgramLoop*> with_stretches_;
-  std::set<std::string> guard_worths_;        // variables
-  std::set<int> kept_;                        // stores over what vector stretches keep
-  std::set<int> same_elements_;               // loads that vector stretches do once
+  std::set<std::string> guard_worths_;  // variables
+  std::set<int> kept_;                  // stores over what vector stretches keep
+  std::set<int> together_;              // operations that are done with the sum of what they give
+  std::set<int> same_elements_;         // loads that vector stretches do once
   std::map<std::string, std::string> apart_;  // whether two arrays lie apart, by variable
   std::set<int32_t> axes_;
   size_t ops_printed_ = 0;

@@ -203,7 +203,9 @@ void Speculate(const LoopProgram& program, const LoopFlow& flow, const ProgramLo
   for (const int op : loop.ops) {
     const LoopOp& at = program.ops[op];
     for (const LoopOperand& one : flow.registers(op).set) {
-      if (!Has(stretch->saved, one.reg, one.is_float)) stretch->saved.push_back(one);
+      if (!Has(stretch->saved, one.reg, one.is_float) && flow.GoesBetweenBlocks(one)) {
+        stretch->saved.push_back(one);
+      }
     }
     if (!Has(flow.registers(op).set, at.d, true)) continue;
     if (IsSum(program, flow, loop, op)) {

@@ -14,27 +14,46 @@ namespace dynacc::loops::windows {
 inline constexpr int64_t kItem = sizeof(double);
 inline constexpr double kInfinity = __builtin_inf();
 
+// Of numbers, or of some side by side.
 struct Add {
   static constexpr double kFirst = 0;
-  static double Of(double a, double b) { return a + b; }
+  template <typename T>
+  static T Of(T a, T b) {
+    return a + b;
+  }
 };
 struct Subtract {
-  static double Of(double a, double b) { return a - b; }
+  template <typename T>
+  static T Of(T a, T b) {
+    return a - b;
+  }
 };
 struct Multiply {
-  static double Of(double a, double b) { return a * b; }
+  template <typename T>
+  static T Of(T a, T b) {
+    return a * b;
+  }
 };
 struct Divide {
-  static double Of(double a, double b) { return a / b; }
+  template <typename T>
+  static T Of(T a, T b) {
+    return a / b;
+  }
 };
 // A NaN stays.
 struct Maximum {
   static constexpr double kFirst = -kInfinity;
-  static double Of(double one, double best) { return one > best || one != one ? one : best; }
+  template <typename T>
+  static T Of(T one, T best) {
+    return ((one > best) | (one != one)) ? one : best;
+  }
 };
 struct Minimum {
   static constexpr double kFirst = kInfinity;
-  static double Of(double one, double best) { return one < best || one != one ? one : best; }
+  template <typename T>
+  static T Of(T one, T best) {
+    return ((one < best) | (one != one)) ? one : best;
+  }
 };
 
 // A number is a window without axes.
@@ -193,6 +212,17 @@ inline bool Broadcast(const Window<kRank>& window, int64_t (&counts)[kResultRank
   return fits;
 }
 
+// Steps of the two of them together. False if they do not fit, or lie in another order.
+template <int kLeft, int kRight, int kRank>
+inline bool BroadcastBoth(const Window<kLeft>& left, const Window<kRight>& right,
+                          Steps<kRank>* steps) {
+#pragma unroll
+  for (int i = 0; i <= kRank; ++i) steps->counts[i] = 1;
+  return IsOrdered(left, true) && IsOrdered(right, true) &&
+         Broadcast<kLeft, kRank>(left, steps->counts, steps->left) &&
+         Broadcast<kRight, kRank>(right, steps->counts, steps->right);
+}
+
 // d = the operation's results, of a and b broadcast together.
 template <int kLeft, int kRight, typename Operation>
 inline bool Elementwise(const LoopHost* host, int block, int64_t most, LoopSlot* a, LoopSlot* b,
@@ -201,13 +231,7 @@ inline bool Elementwise(const LoopHost* host, int block, int64_t most, LoopSlot*
   const Window<kLeft> left = WindowIn<kLeft>(a);
   const Window<kRight> right = WindowIn<kRight>(b);
   Steps<kRank> steps = {};
-#pragma unroll
-  for (int i = 0; i <= kRank; ++i) steps.counts[i] = 1;
-  if (!IsOrdered(left, true) || !IsOrdered(right, true) ||
-      !Broadcast<kLeft, kRank>(left, steps.counts, steps.left) ||
-      !Broadcast<kRight, kRank>(right, steps.counts, steps.right)) {
-    return false;
-  }
+  if (!BroadcastBoth(left, right, &steps)) return false;
   Window<kRank> result = NewWindow<kRank>(steps.counts);
   int64_t size;
   if (!HasSize(result, most, &size)) return false;
@@ -223,6 +247,125 @@ template <typename Operation>
 inline constexpr bool kAdds = false;
 template <>
 inline constexpr bool kAdds<Add> = true;
+
+// Numbers side by side.
+template <int kLanes>
+struct LanesOf {
+  using Type = double __attribute__((vector_size(kLanes * sizeof(double)), aligned(8)));
+};
+template <>
+struct LanesOf<1> {
+  using Type = double;
+};
+template <int kLanes>
+using Lanes = typename LanesOf<kLanes>::Type;
+
+// Elements that lie side by side, or one for all lanes.
+template <int kLanes>
+inline Lanes<kLanes> LanesAt(const char* place, Known<kItem>) {
+  return LoadElement<Lanes<kLanes>>(place);
+}
+template <int kLanes>
+inline Lanes<kLanes> LanesAt(const char* place, Known<0>) {
+  return Lanes<kLanes>{} + LoadElement<double>(place);
+}
+template <int kLanes>
+inline double LanesAt(const char* place, int64_t) {
+  static_assert(kLanes == 1);
+  return LoadElement<double>(place);
+}
+
+// What is reduced: a window's elements, or what an operation gives of those of two.
+struct Itself {
+  template <typename T>
+  static T Of(T a, T) {
+    return a;
+  }
+};
+
+template <typename Source>
+inline constexpr bool kIsItself = false;
+template <>
+inline constexpr bool kIsItself<Itself> = true;
+
+// visit(left, right) for all indices along those of kAxes, in order.
+template <int kAxis, int kRank, int kAxes, typename Visit>
+inline void ForEachReduced(const Steps<kRank>& steps, const char* left, const char* right,
+                           Visit visit) {
+  if constexpr (kAxis == kRank) {
+    visit(left, right);
+  } else if constexpr (((kAxes >> kAxis) & 1) == 0) {
+    ForEachReduced<kAxis + 1, kRank, kAxes>(steps, left, right, visit);
+  } else {
+    for (int64_t i = 0; i < steps.counts[kAxis]; ++i) {
+      ForEachReduced<kAxis + 1, kRank, kAxes>(steps, left, right, visit);
+      left += steps.left[kAxis];
+      right += steps.right[kAxis];
+    }
+  }
+}
+
+// The results along the innermost axis, which is kept, from `first` on, kLanes at a time as long as
+// there are so many. Each is computed in NumPy's order.
+template <typename Operation, typename Source, int kAxes, int kLanes, int kRank, typename LeftStep,
+          typename RightStep>
+inline void ReduceLanes(const Steps<kRank>& steps, const char* left, const char* right,
+                        char* result, LeftStep left_step, RightStep right_step, int64_t first) {
+  const int64_t count = steps.counts[kRank - 1];
+  for (; first + kLanes <= count; first += kLanes) {
+    Lanes<kLanes> all = Lanes<kLanes>{} + Operation::kFirst;
+    ForEachReduced<0, kRank, kAxes>(
+        steps, left + first * left_step, right + first * right_step,
+        [&](const char* one, const char* other) {
+          all = Operation::Of(
+              Source::Of(LanesAt<kLanes>(one, left_step), LanesAt<kLanes>(other, right_step)), all);
+        });
+    StoreElement<Lanes<kLanes>>(result + first * kItem, all);
+  }
+  if constexpr (kLanes > 1) {
+    ReduceLanes<Operation, Source, kAxes, (kLanes > 4 ? 4 : 1)>(steps, left, right, result,
+                                                                left_step, right_step, first);
+  }
+}
+
+// ... and along the kept axes from kAxis on.
+template <typename Operation, typename Source, int kAxes, int kLanes, int kAxis, int kRank,
+          typename LeftStep, typename RightStep>
+inline void ReduceToRows(const Steps<kRank>& steps, const char* left, const char* right,
+                         char* result, LeftStep left_step, RightStep right_step) {
+  if constexpr (kAxis == kRank - 1) {
+    ReduceLanes<Operation, Source, kAxes, kLanes>(steps, left, right, result, left_step, right_step,
+                                                  0);
+  } else {
+    const int64_t count = ((kAxes >> kAxis) & 1) != 0 ? 1 : steps.counts[kAxis];
+    for (int64_t i = 0; i < count; ++i) {
+      ReduceToRows<Operation, Source, kAxes, kLanes, kAxis + 1>(steps, left, right, result,
+                                                                left_step, right_step);
+      left += steps.left[kAxis];
+      right += steps.right[kAxis];
+      result += steps.result[kAxis];
+    }
+  }
+}
+
+// ... where the innermost axis is kept. Not inlined: copies of it would take Clang long.
+template <typename Operation, typename Source, int kAxes, int kRank>
+[[gnu::noinline]] inline void ReduceByLanes(const Steps<kRank>& steps, const char* left,
+                                            const char* right, char* result) {
+  const int64_t left_step = steps.left[kRank - 1];
+  const int64_t right_step = steps.right[kRank - 1];
+  const Known<kItem> item;
+  const Known<0> none;
+  const auto rows = [&](auto one, auto other) {
+    ReduceToRows<Operation, Source, kAxes, 8, 0>(steps, left, right, result, one, other);
+  };
+  if (left_step == kItem && right_step == kItem) return rows(item, item);
+  if constexpr (!kIsItself<Source>) {
+    if (left_step == kItem && right_step == 0) return rows(item, none);
+    if (left_step == 0 && right_step == kItem) return rows(none, item);
+  }
+  ReduceToRows<Operation, Source, kAxes, 1, 0>(steps, left, right, result, left_step, right_step);
+}
 
 // Puts each element with what is at its place in the result.
 template <typename Operation, int kRank, typename Step, typename ToStep>
@@ -251,6 +394,59 @@ inline bool HasBothZeros(const Steps<kRank>& steps, const char* data) {
   return signs == 3;
 }
 
+// Where the result of a reduction along kAxes lies: in the block, or at `number`.
+template <int kRank, int kAxes, int kKept>
+inline Window<kKept> ResultOf(const LoopHost* host, int block, Steps<kRank>* steps,
+                              double* number) {
+  int64_t counts[kKept + 1] = {};
+  int kept = 0;
+#pragma unroll
+  for (int i = 0; i < kRank; ++i) {
+    if (((kAxes >> i) & 1) == 0) counts[kept++] = steps->counts[i];
+  }
+  Window<kKept> result = NewWindow<kKept>(counts);
+  int64_t results = 1;
+#pragma unroll
+  for (int i = 0; i < kKept; ++i) results *= counts[i];
+  result.data = kKept == 0 ? reinterpret_cast<char*>(number)
+                           : DynaccLoopScratch(host, block, results * kItem);
+  kept = 0;
+#pragma unroll
+  for (int i = 0; i < kRank; ++i) {
+    if (((kAxes >> i) & 1) == 0) steps->result[i] = result.strides[kept++];
+  }
+  return result;
+}
+
+// Of what a reduction gave.
+struct Oddities {
+  bool has_odd = false;  // an infinity or NaN, of extremes a NaN: one that was added stays, too
+  bool has_zero = false;
+};
+template <typename Operation, int kKept>
+inline Oddities OdditiesOf(const Window<kKept>& result) {
+  int64_t results = 1;
+#pragma unroll
+  for (int i = 0; i < kKept; ++i) results *= result.counts[i];
+  int64_t is_odd = 0;
+  int64_t is_zero = 0;
+  for (int64_t i = 0; i < results; ++i) {
+    const double one = LoadElement<double>(result.data + i * kItem);
+    is_odd |= kAdds<Operation> ? IsOdd(one) : int64_t(one != one);
+    is_zero |= int64_t(one == 0);
+  }
+  return {is_odd != 0, is_zero != 0};
+}
+
+template <int kKept>
+inline void SetResult(const Window<kKept>& result, double number, LoopSlot* d) {
+  if constexpr (kKept > 0) {
+    SetWindow(result, d);
+  } else {
+    d->f = number;
+  }
+}
+
 // d = the operation's reduction of a along kAxes, a bit for each: a number, if of all. Sums along
 // the innermost axis, of which NumPy has an order of its own, are the runtime's.
 template <int kRank, int kAxes, int kKept, typename Operation>
@@ -260,51 +456,57 @@ inline bool Reduce(const LoopHost* host, int block, int64_t most, LoopSlot* a, L
   int64_t size;
   if (!HasSize(window, most, &size) || !IsOrdered(window, false)) return false;
   if (kAdds<Operation> && window.counts[kInner] == 1) return false;
-  int64_t kept_counts[kKept + 1] = {};
-  int kept = 0;
-#pragma unroll
-  for (int i = 0; i < kRank; ++i) {
-    if (((kAxes >> i) & 1) == 0) kept_counts[kept++] = window.counts[i];
-  }
-  Window<kKept> result = NewWindow<kKept>(kept_counts);
-  int64_t results = 1;
-#pragma unroll
-  for (int i = 0; i < kKept; ++i) results *= kept_counts[i];
-  double number;
-  result.data = kKept == 0 ? reinterpret_cast<char*>(&number)
-                           : DynaccLoopScratch(host, block, results * kItem);
   Steps<kRank> steps = {};
-  kept = 0;
 #pragma unroll
   for (int i = 0; i < kRank; ++i) {
     steps.counts[i] = window.counts[i];
-    steps.left[i] = window.strides[i];
-    if (((kAxes >> i) & 1) == 0) steps.result[i] = result.strides[kept++];
+    steps.left[i] = steps.right[i] = window.strides[i];
   }
-  for (int64_t i = 0; i < results; ++i) {
-    StoreElement<double>(result.data + i * kItem, Operation::kFirst);
-  }
-  const Known<((kAxes >> kInner) & 1) == 0 ? kItem : 0> to_step;
-  if (steps.left[kInner] == kItem) {
-    ReduceRows<Operation>(steps, window.data, result.data, Known<kItem>(), to_step);
+  double number = Operation::kFirst;
+  const Window<kKept> result = ResultOf<kRank, kAxes, kKept>(host, block, &steps, &number);
+  if constexpr (((kAxes >> kInner) & 1) == 0) {
+    ReduceByLanes<Operation, Itself, kAxes>(steps, window.data, window.data, result.data);
   } else {
-    ReduceRows<Operation>(steps, window.data, result.data, steps.left[kInner], to_step);
+    int64_t results = 1;
+#pragma unroll
+    for (int i = 0; i < kKept; ++i) results *= result.counts[i];
+    for (int64_t i = 0; i < results; ++i) {
+      StoreElement<double>(result.data + i * kItem, Operation::kFirst);
+    }
+    const Known<0> to_step;
+    if (steps.left[kInner] == kItem) {
+      ReduceRows<Operation>(steps, window.data, result.data, Known<kItem>(), to_step);
+    } else {
+      ReduceRows<Operation>(steps, window.data, result.data, steps.left[kInner], to_step);
+    }
   }
-  // An infinity or NaN that was added stays, too.
-  int64_t is_odd = 0;
-  int64_t is_zero = 0;
-  for (int64_t i = 0; i < results; ++i) {
-    const double one = LoadElement<double>(result.data + i * kItem);
-    is_odd |= kAdds<Operation> ? IsOdd(one) : int64_t(one != one);
-    is_zero |= int64_t(one == 0);
-  }
-  if (is_odd != 0) return false;
-  if (!kAdds<Operation> && is_zero != 0 && HasBothZeros(steps, window.data)) return false;
-  if constexpr (kKept > 0) {
-    SetWindow(result, d);
-  } else {
-    d->f = number;
-  }
+  const Oddities found = OdditiesOf<Operation>(result);
+  if (found.has_odd) return false;
+  if (!kAdds<Operation> && found.has_zero && HasBothZeros(steps, window.data)) return false;
+  SetResult(result, number, d);
+  return true;
+}
+
+// d = the sums along kAxes, of which the innermost is none, of what the operation gives of a and b:
+// as Elementwise and Reduce, but what is added up lies nowhere.
+template <int kLeft, int kRight, int kAxes, int kKept, typename Operation>
+inline bool SumOf(const LoopHost* host, int block, int64_t most, LoopSlot* a, LoopSlot* b,
+                  LoopSlot* d) {
+  constexpr int kRank = kLeft > kRight ? kLeft : kRight;
+  Steps<kRank> steps = {};
+  Window<kRank> all = {};
+  const Window<kLeft> left = WindowIn<kLeft>(a);
+  const Window<kRight> right = WindowIn<kRight>(b);
+  if (!BroadcastBoth(left, right, &steps)) return false;
+#pragma unroll
+  for (int i = 0; i < kRank; ++i) all.counts[i] = steps.counts[i];
+  int64_t size;
+  if (!HasSize(all, most, &size) || all.counts[kRank - 1] == 1) return false;
+  double number = 0;
+  const Window<kKept> result = ResultOf<kRank, kAxes, kKept>(host, block, &steps, &number);
+  ReduceByLanes<Add, Operation, kAxes>(steps, left.data, right.data, result.data);
+  if (OdditiesOf<Add>(result).has_odd) return false;
+  SetResult(result, number, d);
   return true;
 }
 

@@ -56,6 +56,22 @@ def depthwise(x, kernel):
     return out
 
 
+def matched(image, shape):
+    """Sums of what an operation gives of two windows, one that has another reader, and greatest of products."""
+    h, w, c = image.shape
+    k = len(shape)
+    out = np.zeros((5, h - k + 1, w - k + 1, c))
+    for i in range(h - k + 1):
+        for j in range(w - k + 1):
+            part = image[i:i + k, j:j + k]
+            out[0, i, j] = (part - shape).sum(axis=(0, 1))
+            out[1, i, j] = np.sum(part / shape, axis=(0, 1))
+            out[2, i, j] = (shape[:, :, :1] * part).sum(axis=(0, 1))
+            out[3, i, j] = (part * shape).max(axis=(0, 1))
+            out[4, i, j] = (part[:, :, ::-1] * shape).sum(axis=(0, 1)) + (part * 2.0).sum(axis=(0, 1))
+    return out
+
+
 def patches(x, k):
     columns = np.zeros((x.shape[0] - k, x.shape[1] - k, k, k))
     for i in range(x.shape[0] - k):
@@ -150,6 +166,19 @@ def main():
             report("of a plane", plane(x[1, :, :, turn], min(k, 3)))
         report("convolution", convolution(x, rng.standard_normal((3, 3, 5, 4))))
         report("depthwise", depthwise(rng.standard_normal((10, 11, 6)), rng.standard_normal((3, 3, 6))))
+        for channels in (1, 2, 3, 4, 7, 8, 12, 21):
+            image, shape = rng.standard_normal((8, 9, channels)), rng.standard_normal((3, 3, channels))
+            report(f"matched {channels}", matched(image, shape))
+            report(f"convolution to {channels}", convolution(x, rng.standard_normal((2, 2, 5, channels))))
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                image[4, 4, -1], shape[1, 1, -1] = 1e200, 1e200
+                report(f"overflowing {channels}", matched(image, shape))
+                image[2, 2, 0], image[6, 6, 0] = np.inf, np.nan
+                report(f"infinite {channels}", matched(image, shape))
+                image[:] = -0.0
+                report(f"zeros {channels}", matched(image, np.abs(shape)))
+            print([(str(one.message), one.lineno) for one in caught][:20], len(caught))
         report("patches", patches(rng.standard_normal((9, 12)), 4))
         report("in place", in_place(rng.standard_normal((12, 12)), 8))
         report("ends", ends(rng.standard_normal((14, 15)), turn))
