@@ -45,12 +45,12 @@ std::string StepForVectors(LoopOpCode code, const OpText& text) {
   }
 }
 
-std::string Raised(int op) { return absl::StrCat("Raises(d_", op, ", a_", op, ", b_", op, ")"); }
-
 }  // namespace
 
-std::string LoopPrinter::Exit(const Copy& copy, int exit) {
+std::string LoopPrinter::Exit(const Copy& copy, int op) {
+  const int exit = program_.ops[op].exit;
   if (copy.speculates()) return absl::StrCat("goto ", copy.prefix, "B;");
+  if (copy.DoesAgain(op)) return absl::StrCat("goto ", copy.prefix, "R;");
   exits_used_.insert(exit);
   if (!copy.stretch) return absl::StrCat("goto X", exit, ";");
   return absl::StrCat("{ ", EndOfStretch(copy, false), "goto X", exit, "; }");
@@ -86,7 +86,7 @@ void LoopPrinter::PrintStep(const Copy& copy, int op) {
   } else if (at.exit < 0) {  // as moves, which never exit
     absl::StrAppend(&body_, "(void)(", text.step, "); ");
   } else {
-    absl::StrAppend(&body_, "if (__builtin_expect(", text.step, ", 0)) ", Exit(copy, at.exit), " ");
+    absl::StrAppend(&body_, "if (__builtin_expect(", text.step, ", 0)) ", Exit(copy, op), " ");
   }
   absl::StrAppend(&body_, Name(text.result, at.d), " = d; }\n");
 }
@@ -144,23 +144,16 @@ bool LoopPrinter::PrintUnlookedAt(const Copy& copy, int op) {
   return true;
 }
 
-// Where an op that tells gives something that is not finite, it is asked of which op that came:
-// infinities of the program's own data are nobody's error.
+// Where an op that tells gives something that is not finite, the round is done again: infinities of
+// the program's own data are nobody's error.
 void LoopPrinter::PrintLookedAtLater(const Copy& copy, int op, const PlainFloat& plain) {
-  const LoopOp& at = program_.ops[op];
-  const std::string bad = absl::StrCat("goto ", copy.prefix, "B; ");
-  if (!plain.is_refused.empty()) absl::StrAppend(&body_, "if (", plain.is_refused, ") ", bad);
-  absl::StrAppend(&body_, "a_", op, " = ", Float(at.a), "; b_", op, " = ", Float(at.b), "; d_", op,
-                  " = ", plain.value, "; ");
-  looked_at_later_.insert(op);
+  const std::string again = absl::StrCat(Exit(copy, op), " ");
+  if (!plain.is_refused.empty()) absl::StrAppend(&body_, "if (", plain.is_refused, ") ", again);
+  absl::StrAppend(&body_, "{ const double d = ", plain.value, "; ");
   if (copy.stretch->telling.contains(op)) {
-    absl::StrAppend(&body_, "if (__builtin_expect(!IsFinite(d_", op, "), 0) && (", Raised(op));
-    for (const int absorbed : copy.stretch->absorbed) {
-      if (absorbed < op) absl::StrAppend(&body_, " || ", Raised(absorbed));
-    }
-    absl::StrAppend(&body_, ")) ", bad);
+    absl::StrAppend(&body_, "if (__builtin_expect(!IsFinite(d), 0)) ", again);
   }
-  absl::StrAppend(&body_, Float(at.d), " = d_", op, ";\n");
+  absl::StrAppend(&body_, Float(program_.ops[op].d), " = d; }\n");
 }
 
 void LoopPrinter::PrintMemory(const Copy& copy, int op) {
@@ -186,7 +179,7 @@ void LoopPrinter::PrintOther(const Copy& copy, int op) {
       PrintArrayIndex(copy, op);
       break;
     case LoopOpCode::kItem:
-      PrintIndex(copy, at, Int(at.a + 2), Int(at.a + 1));
+      PrintIndex(copy, op, Int(at.a + 2), Int(at.a + 1));
       break;
     case LoopOpCode::kDim:
       absl::StrAppend(&body_, Int(at.d), " = ", Extent(at.k), ";\n");
@@ -220,13 +213,13 @@ void LoopPrinter::PrintOther(const Copy& copy, int op) {
       PrintBackEdge(copy, op);
       break;
     case LoopOpCode::kRangeStart:
-      PrintRangeStart(copy, at);
+      PrintRangeStart(copy, op);
       break;
     case LoopOpCode::kRangeNext:
       PrintRangeNext(copy, op);
       break;
     default:
-      absl::StrAppend(&body_, Exit(copy, at.exit), "\n");
+      absl::StrAppend(&body_, Exit(copy, op), "\n");
       break;
   }
 }
@@ -287,9 +280,10 @@ void LoopPrinter::PrintPoll(int back_edge, absl::string_view credit) {
                   exit, "; ");
 }
 
-void LoopPrinter::PrintRangeStart(const Copy& copy, const LoopOp& op) {
+void LoopPrinter::PrintRangeStart(const Copy& copy, int number) {
+  const LoopOp& op = program_.ops[number];
   absl::StrAppend(&body_, "{ int64_t count; if (!StartRange(", Int(op.a), ", ", Int(op.a + 1), ", ",
-                  Int(op.a + 2), ", &count)) ", Exit(copy, op.exit), " ", Int(op.a + 1), " = ",
+                  Int(op.a + 2), ", &count)) ", Exit(copy, number), " ", Int(op.a + 1), " = ",
                   Int(op.a + 2), "; ", Int(op.a + 2), " = count; }\n");
 }
 
@@ -312,7 +306,7 @@ void LoopPrinter::PrintRangeNext(const Copy& copy, int op) {
                     Int(at.a + 2), "; ");
   }
   absl::StrAppend(&body_, Int(at.d), " = ", Int(at.a), "; ", Int(at.a), " += ", StepOf(copy, at.a),
-                  ";\n");
+                  ";\n", is_of_stretch ? KeptForRound(copy, false) : "");
 }
 
 namespace {
@@ -343,7 +337,7 @@ void LoopPrinter::PrintCall(const Copy& copy, int op) {
     return;
   }
   absl::StrAppend(&body_, "{ double d; if (", CallOf(program_, at, Float(at.a), Float(at.b)), ") ",
-                  Exit(copy, at.exit), " ", Float(at.d), " = d; }\n");
+                  Exit(copy, op), " ", Float(at.d), " = d; }\n");
 }
 
 void LoopPrinter::PrintHoisted(const Copy& copy) {
@@ -395,7 +389,7 @@ void LoopPrinter::PrintArrayIndex(const Copy& copy, int op) {
   const std::string size = Extent(at.k);
   const std::string step = StrideOf(copy, at.k);
   const auto unchecked = copy.unchecked.find(op);
-  if (unchecked == copy.unchecked.end()) return PrintIndex(copy, at, size, step);
+  if (unchecked == copy.unchecked.end()) return PrintIndex(copy, op, size, step);
   const std::string index = Int(at.b);
   const bool is_plain = unchecked->second == Unchecked::kPlain;
   absl::StrAppend(
@@ -404,12 +398,13 @@ void LoopPrinter::PrintArrayIndex(const Copy& copy, int op) {
       " * ", step, ";\n");
 }
 
-void LoopPrinter::PrintIndex(const Copy& copy, const LoopOp& op, const std::string& size,
+void LoopPrinter::PrintIndex(const Copy& copy, int number, const std::string& size,
                              const std::string& step) {
+  const LoopOp& op = program_.ops[number];
   absl::StrAppend(&body_, "{ int64_t at = ", Int(op.b), "; const int64_t size = ", size,
                   "; if (at < 0) at += size; if (__builtin_expect(uint64_t(at) "
                   ">= uint64_t(size), 0)) ",
-                  Exit(copy, op.exit), " ", Int(op.d), " = ", Int(op.a), " + at * ", step, "; }\n");
+                  Exit(copy, number), " ", Int(op.d), " = ", Int(op.a), " + at * ", step, "; }\n");
 }
 
 void LoopPrinter::PrintSlice(const LoopOp& op) {
@@ -543,7 +538,7 @@ void LoopPrinter::PrintSlice1d(const Copy& copy, int op) {
                     ";\nif (together_", op, ") { ", Taken(next.d, sum), "} else ");
   }
   if (added_up >= 0) absl::StrAppend(&body_, "if (!together_", added_up, ") ");
-  PrintSlice1dCall(copy, at);
+  PrintSlice1dCall(copy, op);
 }
 
 // Statements that pass an op's operands.
@@ -567,14 +562,15 @@ std::string LoopPrinter::OwnSum(const Slice1dCall& call, const LoopOp& op, const
                       ", r + ", op.a, ", r + ", op.b, ", r + ", next.d, ")");
 }
 
-void LoopPrinter::PrintSlice1dCall(const Copy& copy, const LoopOp& op) {
+void LoopPrinter::PrintSlice1dCall(const Copy& copy, int number) {
+  const LoopOp& op = program_.ops[number];
   const Slice1dCall& call = program_.callees[op.k].slice1d;
   const std::string own = OwnCall(call, op);
   absl::StrAppend(
       &body_, "{ ", PassedTo(call, op), "const bool done = ", own, own.empty() ? "" : " || ",
       "DynaccLoopSlice1d(callees + ", op.k * sizeof(LoopCallee), ", host, r, ", op.d, ", ", op.a,
       ", ", op.b, "); ",
-      op.exit < 0 ? "(void)done; " : absl::StrCat("if (!done) ", Exit(copy, op.exit), " "),
+      op.exit < 0 ? "(void)done; " : absl::StrCat("if (!done) ", Exit(copy, number), " "),
       Taken(op.d, call), "}\n");
 }
 

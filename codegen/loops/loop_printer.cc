@@ -175,6 +175,9 @@ void LoopPrinter::PrintOps(const Copy& copy) {
     if (!copy.Contains(i) || copy.LeavesOut(i)) continue;
     if (flow_.FirstOfBlock(i) == i) absl::StrAppend(&body_, copy.prefix, "L", i, ":\n");
     PrintOp(copy, i);
+    if (copy.DoesAgain(i) && i == copy.stretch->last_again) {
+      absl::StrAppend(&body_, copy.prefix, "A:;\n");
+    }
     if (!FallsThrough(program_.ops[i]) || i + 1 == count) continue;
     if (flow_.FirstOfBlock(i + 1) == i + 1) PrintJump(copy, i, i + 1, "");
   }
@@ -212,6 +215,30 @@ std::string LoopPrinter::Kept(const Copy& copy, bool is_restored) {
   return text;
 }
 
+// ... a round, of what it may have to do again.
+std::string LoopPrinter::KeptForRound(const Copy& copy, bool is_restored) {
+  std::string text;
+  if (copy.speculates()) return text;
+  for (const auto& [reg, is_float] : copy.stretch->kept) {
+    const std::string name = is_float ? Float(reg) : Int(reg);
+    (is_float ? saved_floats_ : saved_ints_).insert(reg);
+    absl::StrAppend(&text, is_restored ? name : "was_" + name, " = ",
+                    is_restored ? "was_" + name : name, "; ");
+  }
+  return text;
+}
+
+// The first ops of a round once more, with all their checks.
+void LoopPrinter::PrintAgain(const Copy& copy) {
+  Copy checked = copy;
+  checked.stretch->absorbed.clear();
+  checked.stretch->telling.clear();
+  checked.stretch->last_again = -1;
+  absl::StrAppend(&body_, copy.prefix, "R:\n", KeptForRound(copy, true), "\n");
+  for (int op = copy.loop->header + 1; op <= copy.stretch->last_again; ++op) PrintOp(checked, op);
+  absl::StrAppend(&body_, "goto ", copy.prefix, "A;\n");
+}
+
 void LoopPrinter::PrintStretch(const Copy& parent, Copy& copy) {
   const LoopOp& header = program_.ops[copy.loop->header];
   const std::string rounds_left = Int(header.a + 2);
@@ -236,13 +263,12 @@ void LoopPrinter::PrintStretch(const Copy& parent, Copy& copy) {
   absl::StrAppend(&body_, "left = stretch;\nbad = false;\n", Kept(copy, false), "\ngoto ",
                   copy.prefix, "L", copy.loop->header, ";\n");
   PrintRounds(copy);
-  const std::string restores =
-      copy.speculates()
-          ? Kept(copy, true)
-          : absl::StrCat(Int(header.a), " -= ", StepOf(copy, header.a), "; ", rounds_left,
-                         " -= stretch - left; rounds.credit -= stretch - left; ");
-  absl::StrAppend(&body_, copy.prefix, "B:\n", restores, copy.speculates() ? "" : "is_due = true; ",
-                  "goto ", Unguarded(copy.loop->header), ";\n");
+  if (copy.speculates()) {
+    absl::StrAppend(&body_, copy.prefix, "B:\n", Kept(copy, true), "goto ",
+                    Unguarded(copy.loop->header), ";\n");
+  } else if (copy.stretch->last_again >= 0) {
+    PrintAgain(copy);
+  }
   if (vector) PrintVectorStretch(copy, *std::move(vector));
 }
 
@@ -383,9 +409,6 @@ std::string LoopPrinter::Declarations() const {
   for (const int op : memoized_) {
     absl::StrAppend(&text, "bool is_known_", op, " = false; [[maybe_unused]] int64_t of_", op,
                     ", with_", op, ";\n");
-  }
-  for (const int op : looked_at_later_) {
-    absl::StrAppend(&text, "double a_", op, ", b_", op, ", d_", op, ";\n");
   }
   for (const int op : kept_) {
     absl::StrAppend(&text, "alignas(64) char kept_", op, "[", kStretch, " * sizeof(",

@@ -39,6 +39,11 @@ struct Copy {
 
   bool is_vector() const { return !elements.empty(); }
   bool speculates() const { return stretch.has_value() && stretch->speculates; }
+  // Whether the op is one of those that a round does again, from its beginning, if they are not
+  // what Python does.
+  bool DoesAgain(int op) const {
+    return stretch && !stretch->speculates && op > loop->header && op <= stretch->last_again;
+  }
   bool Contains(int op) const { return loop == nullptr || loop->contains[op]; }
   // Where a guard in a copy fails, the program itself goes on.
   bool LeavesOut(int op) const {
@@ -74,6 +79,8 @@ class LoopPrinter {
   void PrintRounds(const Copy& copy);
   void PrintEndOfRound(const Copy& copy, int latch);
   std::string Kept(const Copy& copy, bool is_restored);
+  std::string KeptForRound(const Copy& copy, bool is_restored);
+  void PrintAgain(const Copy& copy);
   std::string KeptElements(const StoredElements& stored, int step, bool is_restored);
   std::string ConditionOf(const ProgramLoop& loop, const VectorStretch& vector);
   std::string SameElements(const Copy& copy, bool is_compared);
@@ -100,18 +107,17 @@ class LoopPrinter {
   void PrintJump(const Copy& copy, int op, int target, const std::string& condition);
   void PrintBackEdge(const Copy& copy, int op);
   void PrintPoll(int back_edge, absl::string_view credit);
-  void PrintRangeStart(const Copy& copy, const LoopOp& op);
+  void PrintRangeStart(const Copy& copy, int number);
   void PrintRangeNext(const Copy& copy, int op);
   void PrintCall(const Copy& copy, int op);
   void PrintHoisted(const Copy& copy);
   void PrintMemoizedCall(const Copy& copy, int op, const std::string& a, const std::string& b);
   void PrintArrayIndex(const Copy& copy, int op);
-  void PrintIndex(const Copy& copy, const LoopOp& op, const std::string& size,
-                  const std::string& step);
+  void PrintIndex(const Copy& copy, int number, const std::string& size, const std::string& step);
   void PrintSlice(const LoopOp& op);
   bool IsAddedUpNext(int op) const;
   void PrintSlice1d(const Copy& copy, int op);
-  void PrintSlice1dCall(const Copy& copy, const LoopOp& op);
+  void PrintSlice1dCall(const Copy& copy, int number);
   std::string PassedTo(const Slice1dCall& call, const LoopOp& op);
   static std::string OwnSum(const Slice1dCall& call, const LoopOp& op, const Slice1dCall& sum,
                             const LoopOp& next);
@@ -127,8 +133,8 @@ class LoopPrinter {
   }
   std::string Int(int reg) { return Name(RegisterKind::kInt, reg); }
   std::string Float(int reg) { return Name(RegisterKind::kFloat, reg); }
-  // Where an op goes that exits.
-  std::string Exit(const Copy& copy, int exit);
+  // Where an op goes that exits, or has to be done again.
+  std::string Exit(const Copy& copy, int op);
   // Of the array and axis in a packed number, read once.
   std::string Extent(int32_t packed) {
     axes_.insert(packed);
@@ -145,10 +151,9 @@ class LoopPrinter {
   std::string body_;
   std::set<int> ints_, floats_, arrays_, exits_used_;
   std::set<int> saved_ints_, saved_floats_;
-  std::set<int> looked_at_later_;  // ops whose operands and results stretches keep
-  std::set<int> hoisted_;          // ops that stretches do once
-  std::set<int> memoized_;         // of these, calls that keep what they gave
-  std::set<int> middles_;  // ops at which loops with stretches are entered, if no round ends there
+  std::set<int> hoisted_;   // ops that stretches do once
+  std::set<int> memoized_;  // of these, calls that keep what they gave
+  std::set<int> middles_;   // ops at which loops with stretches are entered, if no round ends there
   std::set<const ProgramLoop*> with_stretches_;
   std::set<std::string> guard_worths_;  // variables
   std::set<int> kept_;                  // stores over what vector stretches keep

@@ -73,13 +73,23 @@ int AbsorberOf(const LoopProgram& program, const LoopFlow& flow, int op, int las
   return -1;
 }
 
-// The last op that a round may be done again after, from its beginning: none before it has changed
-// memory, or a register that an op before that one has read or an exit before it tells of.
-int LastToRepeat(const LoopProgram& program, const LoopFlow& flow, const ProgramLoop& loop) {
+bool IsPlainFloat(const LoopOp& op) {
+  return op.code == Code::kAddFloat || op.code == Code::kSubFloat || op.code == Code::kMulFloat ||
+         op.code == Code::kDivFloat;
+}
+
+// More registers are not kept for a round.
+constexpr size_t kMostKept = 24;
+
+// Finds up to which op of its first block a round may be done again: none before it has changed
+// memory. What it sets that an op before that one has read, or an exit before it tells of, is kept.
+void DoAgain(const LoopProgram& program, const LoopFlow& flow, const ProgramLoop& loop,
+             Stretch* stretch) {
   std::vector<LoopOperand> used;
+  std::vector<LoopOperand> kept;
   for (int i = loop.header + 1; i <= flow.LastOfBlock(loop.header + 1); ++i) {
     const LoopOp& at = program.ops[i];
-    if (IsStore(at.code)) return i - 1;
+    if (IsStore(at.code)) return;
     const OpRegisters& registers = flow.registers(i);
     used.insert(used.end(), registers.read.begin(), registers.read.end());
     if (at.exit >= 0) {
@@ -87,30 +97,28 @@ int LastToRepeat(const LoopProgram& program, const LoopFlow& flow, const Program
       used.insert(used.end(), told.begin(), told.end());
     }
     for (const LoopOperand& one : registers.set) {
-      if (Has(used, one.reg, one.is_float)) return i;
+      const bool is_needed = Has(used, one.reg, one.is_float);
+      if (is_needed && !Has(kept, one.reg, one.is_float)) kept.push_back(one);
     }
+    if (kept.size() > kMostKept) return;
+    if (!IsPlainFloat(at)) continue;
+    stretch->last_again = i;
+    stretch->kept = kept;
   }
-  return flow.LastOfBlock(loop.header + 1);
-}
-
-bool IsPlainFloat(const LoopOp& op) {
-  return op.code == Code::kAddFloat || op.code == Code::kSubFloat || op.code == Code::kMulFloat ||
-         op.code == Code::kDivFloat;
 }
 
 void LookLater(const LoopProgram& program, const LoopFlow& flow, const ProgramLoop& loop,
                Stretch* stretch) {
-  const int last = LastToRepeat(program, flow, loop);
-  const auto leaves = [&](int op) {
-    return program.ops[op].exit >= 0 && !IsPlainFloat(program.ops[op]);
-  };
-  for (int op = loop.header + 1; op <= last; ++op) {
+  DoAgain(program, flow, loop, stretch);
+  for (int op = loop.header + 1; op <= stretch->last_again; ++op) {
     if (!IsPlainFloat(program.ops[op])) continue;
-    const int absorber = AbsorberOf(program, flow, op, last);
-    bool tells = absorber < 0 || !IsPlainFloat(program.ops[absorber]);
-    // Python goes on behind an exit, and does nothing again that came before.
-    for (int i = op + 1; i < absorber && !tells; ++i) tells = leaves(i);
+    const int absorber = AbsorberOf(program, flow, op, stretch->last_again);
+    const bool tells = absorber < 0 || !IsPlainFloat(program.ops[absorber]);
     (tells ? stretch->telling : stretch->absorbed).insert(op);
+  }
+  if (stretch->absorbed.empty()) {
+    stretch->telling.clear();
+    stretch->last_again = -1;
   }
 }
 

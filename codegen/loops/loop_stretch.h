@@ -7,8 +7,9 @@
 // for all. A loop without effects *speculates*: it is looked at its sums when the stretch is over.
 // If something was not right, the registers become what they were before the stretch, and the
 // checked loop does these rounds. So the compiler is free to do rounds side by side. Where there
-// are stores, what comes before the first of a round is looked at there, and the checked loop does
-// that round.
+// are stores, what comes before the first of a round is looked at there. If something was not
+// right, the registers become what they were before the round, and so much of it is done again with
+// all checks.
 #pragma once
 
 #include <optional>
@@ -30,8 +31,11 @@ struct Hoisted {
 
 struct Stretch {
   bool speculates = false;
-  std::set<int> absorbed;          // ops whose infinities and NaNs are in what others give
-  std::set<int> telling;           // the ops of a round that tell of these; of no speculation
+  std::set<int> absorbed;  // ops whose infinities and NaNs are in what others give
+  // Of no speculation:
+  std::set<int> telling;           // the ops of a round that tell of these
+  int last_again = -1;             // the op up to which a round is done again; -1: nothing is
+  std::vector<LoopOperand> kept;   // of what these ops set: what a round needs again
   std::set<uint16_t> sums;         // float registers that are looked at when a stretch is over
   std::vector<LoopOperand> saved;  // what a loop sets that speculates
   std::vector<Hoisted> hoisted;    // each after those whose results it has
