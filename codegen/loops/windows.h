@@ -47,12 +47,21 @@ struct Maximum {
   static T Of(T one, T best) {
     return ((one > best) | (one != one)) ? one : best;
   }
+  // ... if `one` is no NaN: an instruction.
+  template <typename T>
+  static T OfNumbers(T one, T best) {
+    return one > best ? one : best;
+  }
 };
 struct Minimum {
   static constexpr double kFirst = kInfinity;
   template <typename T>
   static T Of(T one, T best) {
     return ((one < best) | (one != one)) ? one : best;
+  }
+  template <typename T>
+  static T OfNumbers(T one, T best) {
+    return one < best ? one : best;
   }
 };
 
@@ -314,12 +323,20 @@ inline void ReduceLanes(const Steps<kRank>& steps, const char* left, const char*
   const int64_t count = steps.counts[kRank - 1];
   for (; first + kLanes <= count; first += kLanes) {
     Lanes<kLanes> all = Lanes<kLanes>{} + Operation::kFirst;
-    ForEachReduced<0, kRank, kAxes>(
-        steps, left + first * left_step, right + first * right_step,
-        [&](const char* one, const char* other) {
-          all = Operation::Of(
-              Source::Of(LanesAt<kLanes>(one, left_step), LanesAt<kLanes>(other, right_step)), all);
-        });
+    decltype(all != all) is_nan = {};
+    ForEachReduced<0, kRank, kAxes>(steps, left + first * left_step, right + first * right_step,
+                                    [&](const char* place, const char* other) {
+                                      const Lanes<kLanes> one =
+                                          Source::Of(LanesAt<kLanes>(place, left_step),
+                                                     LanesAt<kLanes>(other, right_step));
+                                      if constexpr (kAdds<Operation>) {
+                                        all = Operation::Of(one, all);
+                                      } else {
+                                        all = Operation::OfNumbers(one, all);
+                                        is_nan |= one != one;
+                                      }
+                                    });
+    all = is_nan ? Lanes<kLanes>{} + __builtin_nan("") : all;
     StoreElement<Lanes<kLanes>>(result + first * kItem, all);
   }
   if constexpr (kLanes > 1) {
