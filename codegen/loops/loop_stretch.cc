@@ -82,23 +82,27 @@ bool IsPlainFloat(const LoopOp& op) {
 constexpr size_t kMostKept = 24;
 
 // Finds up to which op of its first block a round may be done again: none before it has changed
-// memory. What it sets that an op before that one has read, or an exit before it tells of, is kept.
+// memory. What it sets that an op before that one has read, or an exit before it tells of, as it
+// was before the round, is kept.
 void DoAgain(const LoopProgram& program, const LoopFlow& flow, const ProgramLoop& loop,
              Stretch* stretch) {
   std::vector<LoopOperand> used;
+  std::vector<LoopOperand> set;
   std::vector<LoopOperand> kept;
+  const auto use = [&](const std::vector<LoopOperand>& operands) {
+    for (const LoopOperand& one : operands) {
+      if (!Has(set, one.reg, one.is_float)) used.push_back(one);
+    }
+  };
   for (int i = loop.header + 1; i <= flow.LastOfBlock(loop.header + 1); ++i) {
     const LoopOp& at = program.ops[i];
     if (IsStore(at.code)) return;
-    const OpRegisters& registers = flow.registers(i);
-    used.insert(used.end(), registers.read.begin(), registers.read.end());
-    if (at.exit >= 0) {
-      const std::vector<LoopOperand>& told = program.exits[at.exit];
-      used.insert(used.end(), told.begin(), told.end());
-    }
-    for (const LoopOperand& one : registers.set) {
-      const bool is_needed = Has(used, one.reg, one.is_float);
-      if (is_needed && !Has(kept, one.reg, one.is_float)) kept.push_back(one);
+    use(flow.registers(i).read);
+    if (at.exit >= 0) use(program.exits[at.exit]);
+    for (const LoopOperand& one : flow.registers(i).set) {
+      if (Has(set, one.reg, one.is_float)) continue;
+      set.push_back(one);
+      if (Has(used, one.reg, one.is_float)) kept.push_back(one);
     }
     if (kept.size() > kMostKept) return;
     if (!IsPlainFloat(at)) continue;

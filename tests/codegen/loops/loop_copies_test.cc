@@ -246,7 +246,35 @@ TEST(LoopCopies, OnlyLoopsWithoutEffectsSpeculate) {
   const auto inner = StretchOf(nest, flow_of_nest, flow_of_nest.loops()[1]);
   ASSERT_TRUE(inner.has_value());
   EXPECT_FALSE(inner->speculates);
-  EXPECT_EQ(inner->telling, std::set<int>{10});
+  EXPECT_EQ(inner->last_again, -1);  // one operation is looked at where it is
+}
+
+// a[r3, r13] = a[r3, r13 - 1] / 2 * 2, with a variable r19 that is the quotient.
+TEST(LoopCopies, OperationsOfARoundWithStoresAreLookedAtTogether) {
+  Case one = Nest(4, 30, 30);
+  one.program.ops[10].d = 19;
+  one.program.ops[11] = {.code = Code::kMulFloat, .d = 18, .a = 19, .b = 22, .exit = kSumExit};
+  one.program.ops[12] = {
+      .code = Code::kIndex, .d = 17, .a = 16, .b = 13, .k = 1, .exit = kIndexExit};
+  one.program.ops.insert(one.program.ops.begin() + 13,
+                         {.code = Code::kStoreFloat64, .a = 17, .b = 18, .k = 0});
+  for (LoopOp& op : one.program.ops) {
+    if (JumpsTo(op) && op.k > 13) ++op.k;
+  }
+  for (std::vector<LoopOperand>& exit : one.program.exits) exit.push_back({19, true});
+  const LoopFlow flow(one.program);
+  const auto stretch = StretchOf(one.program, flow, flow.loops()[1]);
+  ASSERT_TRUE(stretch.has_value());
+  EXPECT_EQ(stretch->absorbed, std::set<int>{10});
+  EXPECT_EQ(stretch->telling, std::set<int>{11});
+  ASSERT_EQ(stretch->kept.size(), 1);
+  EXPECT_EQ(stretch->kept[0].reg, 19);
+  EXPECT_EQ(ExpectSame(one).exit, kEnd);
+  one.elements[30] = std::numeric_limits<double>::infinity();  // comes through
+  EXPECT_EQ(ExpectSame(one).exit, kEnd);
+  one.elements[60] = std::numeric_limits<double>::max();
+  one.program.constants[2].second.f = 0.25;
+  EXPECT_EQ(ExpectSame(one).exit, kSumExit);
 }
 
 TEST(LoopCopies, ARoundIsDoneAgainIfItsQuotientTells) {
