@@ -477,10 +477,16 @@ def _modf(x):
     return _np.copysign(_np.where(_np.isinf(x), x.dtype.type(0), x - whole), x), whole
 
 
+def _beside(a, number):
+    """The number in the dtype that it has beside the array: NumPy 1 goes by its value."""
+    number = _np.asarray(number)
+    return number if a.ndim == 0 or number.ndim > 0 else (_np.ones(1, a.dtype) * number)[0]
+
+
 @decomposes("clip", method="clip")
 def _clip(a, a_min=None, a_max=None, out=None, **kwargs):
     a = _np.asarray(a)
-    bounds = [_np.asarray(bound) for bound in (a_min, a_max) if bound is not None]
+    bounds = [_beside(a, bound) for bound in (a_min, a_max) if bound is not None]
     if out is not None or kwargs or any([bound.dtype != a.dtype for bound in bounds]):
         return NotImplemented
     # To NumPy 1 a single NaN is no bound.

@@ -121,6 +121,17 @@ const ir::Node* NodeOf(symbolic::TraceContext& trace, const Operand& operand, DT
   return graph.Scalar(dtype, operand.scalar);
 }
 
+const ir::Node* EndRunIf(symbolic::TraceContext& trace, const ir::Node* condition,
+                         const ir::Node* number) {
+  ir::Graph& graph = trace.graph();
+  const auto place = [&graph](int64_t at) {
+    return graph.Scalar(DType::kInt64, graph.scalars().Int(at));
+  };
+  const ScalarId one = graph.scalars().Int(1);
+  return graph.Take(graph.BroadcastTo(number, {&one, 1}),
+                    graph.Where(condition, place(executor::kEndOfRun), place(0)));
+}
+
 const ir::Node* CheckedNodeOf(symbolic::TraceContext& trace, const Operand& operand,
                               const PromotionOperand& promoted, DType dtype) {
   const bool is_checked =
@@ -141,10 +152,7 @@ const ir::Node* CheckedNodeOf(symbolic::TraceContext& trace, const Operand& oper
   if (!is_int) {  // infinities are of 0's class
     beyond = graph.Binary(Op::kLogicalAnd, beyond, graph.Unary(Op::kIsFinite, number));
   }
-  const auto place = [&](int64_t at) { return graph.Scalar(DType::kInt64, scalars.Int(at)); };
-  const ScalarId one = scalars.Int(1);
-  return graph.Take(graph.BroadcastTo(made, {&one, 1}),
-                    graph.Where(beyond, place(executor::kEndOfRun), place(0)));
+  return EndRunIf(trace, beyond, made);
 }
 
 absl::StatusOr<NumpyTensor*> KnownScalar(symbolic::TraceContext& trace, Ref object) {

@@ -34,8 +34,13 @@ absl::Status RequireClasses(symbolic::TraceContext& trace, const Operand& operan
 
 // The operand's node, cast to `dtype`, in its own shape.
 const ir::Node* NodeOf(symbolic::TraceContext& trace, const Operand& operand, DType dtype);
-// The same of what promotion was told of. Where its answer holds for some classes of a number that
-// the run has, the run ends with another one: a live one goes on in CPython.
+// The number, of rank 0, or the end of the run where the condition, a bool of rank 0, holds: a live
+// run then comes to nothing, and CPython goes on from where it began.
+const ir::Node* EndRunIf(symbolic::TraceContext& trace, const ir::Node* condition,
+                         const ir::Node* number);
+
+// NodeOf what promotion was told of. Where its answer holds for some classes of a number that the
+// run has, the run ends with another one.
 const ir::Node* CheckedNodeOf(symbolic::TraceContext& trace, const Operand& operand,
                               const PromotionOperand& promoted, DType dtype);
 

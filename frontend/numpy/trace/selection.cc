@@ -32,13 +32,22 @@ absl::StatusOr<std::vector<Operand>> OperandsFrom(symbolic::TraceContext& trace,
 }
 
 // A bound of np.clip that is a NaN counts as left out, with a warning. Breaks unless the bound is
-// no single float, or one that is not NaN at every call.
-absl::Status RequireNoNan(symbolic::TraceContext& trace, const Operand& bound) {
+// no single float, or one that is not NaN at every call; one that a live run computes ends it.
+absl::Status RequireNoNan(symbolic::TraceContext& trace, Operand& bound) {
   if (IsComplex(bound.dtype)) return symbolic::GraphBreak("a complex bound");
   if (bound.is_array() || !IsFloat(bound.dtype)) return absl::OkStatus();
   if (bound.number != nullptr && !std::isnan(bound.number->hint.f)) {
     const ScalarId id = bound.number->id;
     trace.RequireTrue(trace.graph().scalars().Apply(ScalarOp::kEq, id, id));
+    return absl::OkStatus();
+  }
+  if (bound.tensor != nullptr && !bound.object && !trace.has_free_orders()) {
+    const ir::Node* const node = bound.tensor->node;
+    const ir::Node* const is_nan = trace.graph().Unary(Op::kIsNan, node);
+    auto* const checked = NewTensor(trace, EndRunIf(trace, is_nan, node), bound.shape,
+                                    COrder(std::in_place), /*scalar_if_rank_0=*/false);
+    checked->is_scalar = bound.tensor->is_scalar;
+    bound.tensor = checked;
     return absl::OkStatus();
   }
   const bool is_constant =
@@ -128,7 +137,7 @@ absl::StatusOr<symbolic::Value*> Clip(symbolic::TraceContext& trace, const Bound
   for (symbolic::Value* bound : {low, high}) {
     if (bound != nullptr) values.push_back(bound);
   }
-  DYNACC_ASSIGN_OR_RETURN(const auto operands, OperandsFrom(trace, values));
+  DYNACC_ASSIGN_OR_RETURN(auto operands, OperandsFrom(trace, values));
   for (size_t i = 1; i < operands.size(); ++i) {
     DYNACC_RETURN_IF_ERROR(RequireNoNan(trace, operands[i]));
   }

@@ -48,6 +48,7 @@ CASES = [
     ("stack", lambda x: np.stack((x[0], x[1].astype(np.float32)), axis=-1), A),
     ("clip", lambda x: np.clip(x, x[0].mean(), x.max() / 2), HOLES),
     ("clip", lambda x: x.clip(None, x[0, 0]), A),
+    ("clip", lambda x: np.clip(x, x.mean() - x.std() * 1.5, x.max() * 0.5), A.astype(np.float32)),
     ("pad", lambda x: np.pad(x, 2, mode="mean"), A),
     ("pad", lambda x: np.pad(x, ((1, 0), (0, 3)), mode="mean", stat_length=2), A.astype(np.float32)),
     ("pad", lambda i: np.pad(i, (2, 3), mode="mean"), PLACES),

@@ -14,7 +14,8 @@ def masks(x, factor):
 
 def chosen(x, factor):
     bound = x.std() + factor
-    return np.where(x > bound, x, 0), np.maximum(x, bound), np.minimum(bound, x), x[x <= bound]
+    bounded = np.clip(x, x.mean() * factor, bound), x.clip(x.min() * factor, x.sum())
+    return np.where(x > bound, x, 0), np.maximum(x, bound), np.minimum(bound, x), x[x <= bound], *bounded
 
 
 def beside_sums(x):
