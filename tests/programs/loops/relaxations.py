@@ -1,5 +1,4 @@
-"""Stores behind tests, elements that are the same in all rounds until one of them is stored to, ranges that go
-backwards, arrays that overlap, and what goes wrong in the middle."""
+"""Stores behind tests, elements that stay the same until they are stored to, ranges backwards, arrays that overlap."""
 # test: compiled
 import warnings
 import zlib

@@ -1,5 +1,4 @@
-"""Rounds whose arithmetic is looked at once, at its end: infinities and NaNs in the data, errors and warnings in the
-middle of a round, and what the variables are then."""
+"""Rounds whose arithmetic is looked at once, at the end: infinities, NaNs, and errors in the middle of a round."""
 # test: compiled
 import sys
 import warnings
