@@ -87,9 +87,7 @@ def by_torch(name, compiles):
     else:
         of_tensors = lambda *trees: loss(*(mapped(torch._numpy.ndarray, tree) for tree in trees)).tensor
     params = mapped(lambda array: torch.from_numpy(array.copy()).requires_grad_(), params)
-    data = tuple(torch.from_numpy(array.copy()) if isinstance(array, np.ndarray) else array for array in data)
-    if not compiles:
-        data = tuple(torch.as_tensor(part) for part in data)
+    data = tuple(torch.as_tensor(part) if isinstance(part, np.ndarray) or not compiles else part for part in data)
 
     def step(params, *data):
         leaves = []
